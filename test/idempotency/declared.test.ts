@@ -209,7 +209,9 @@ describe("answers that are not kept", () => {
         "OAuthRemoteConnectionAuthorize",
         "PluginCycleToken",
         "PluginSetActiveState",
-        "PluginUpdateManifest"
+        "PluginUpdateManifest",
+        "WebhookCreate",
+        "WebhookReplaceSecret"
       ]
     )
   })

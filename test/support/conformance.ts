@@ -248,12 +248,20 @@ const isUnrouted = (answer: Answer, operation: Operation | undefined) => {
 
 const schemaNames = lazily(() => new Set(Object.keys(objectAt(objectAt(document, "components"), "schemas"))))
 
-/** The messages of an invalid request are for people, who have not read the names of our schemas. */
+/**
+ * The messages of an invalid request are for people, who have not read the names of our schemas. What is quoted is what
+ * they may write, which some schemas have the names of.
+ */
 const checkMessages = ({ json, status }: Answer): ReadonlyArray<string> => {
   if (status < 400 || json?.type !== "/api/problems/invalid-request") return []
   const issues: ReadonlyArray<{ readonly message: string }> = json.metadata.issues
   return issues
-    .filter(({ message }) => message.split(/\W+/).some((word) => schemaNames().has(word)))
+    .filter(({ message }) =>
+      message
+        .replaceAll(/"[^"]*"/g, "")
+        .split(/\W+/)
+        .some((word) => schemaNames().has(word))
+    )
     .map(({ message }) => `names a schema: ${message}`)
 }
 

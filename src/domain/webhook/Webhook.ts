@@ -4,6 +4,7 @@ import { ProfileReference } from "../account/Profile.ts"
 import { changeNames } from "../change/Changes.ts"
 import { onePage, withExample } from "../field/Example.ts"
 import { resourceFields, Timestamp } from "../field/Resource.ts"
+import { secretText } from "../field/SecretText.ts"
 import * as Text from "../field/Text.ts"
 import { WebhookId } from "../shared/Id.ts"
 import { PageFields } from "../shared/Page.ts"
@@ -80,9 +81,7 @@ export const Webhook = Schema.Struct(fields)
   .pipe(withExample(webhook))
 export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}
 
-const secret = Schema.String.annotate({
-  description: "With it the receiver checks signatures. It is shown this once."
-})
+const secret = secretText("With it the receiver checks signatures. It is shown this once.")
 
 export const WebhookIssued = Schema.Struct({ ...fields, secret })
   .annotate({ identifier: "WebhookIssued", description: "A webhook that was just created" })
