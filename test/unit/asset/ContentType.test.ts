@@ -68,7 +68,7 @@ describe("the type of a file", () => {
 
   it("is found without unpacking what is compressed, however long that would take", async () => {
     // As if a tag of 2 MiB were to be skipped in a tape archive.
-    const inner = bytesOf("ID3", [3, 0, 0, 0, 0x7f, 0x7f, 0x7f], Buffer.alloc(15 * 1024 * 1024))
+    const inner = bytesOf("ID3", [3, 0, 0, 0, 0x7f, 0x7f, 0x7f], Buffer.alloc(64 * 1024 * 1024))
     const file = gzipSync(inner, { level: 9 })
     let shortest = Number.POSITIVE_INFINITY
     for (let run = 0; run < 5; run++) {
@@ -76,7 +76,8 @@ describe("the type of a file", () => {
       expect(await inspect(file)).toMatchObject({ mimeType: "application/gzip" })
       shortest = Math.min(shortest, performance.eventLoopUtilization(before).active)
     }
-    expect(shortest).toBeLessThan(10)
+    // Unpacking takes more than twice this.
+    expect(shortest).toBeLessThan(25)
   })
 
   it("comes with the size in bytes, and in pixels of images", async () => {

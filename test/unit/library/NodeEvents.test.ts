@@ -3,7 +3,7 @@ import { decideEvents } from "../../../src/domain/library/NodeEvents.ts"
 import { AccountId, NodeId } from "../../../src/domain/shared/Id.ts"
 import type { Visibility } from "../../../src/domain/shared/Visibility.ts"
 
-const ownerId = AccountId.make("1".repeat(19) + "0")
+const ownerId = AccountId.make(`${"1".repeat(19)}0`)
 const node = { id: NodeId.make("0".repeat(20)), slug: "page", ownerId }
 
 const eventsOf = (before: Visibility | undefined, visibility: Visibility) =>

@@ -51,6 +51,10 @@ const untyped: ReadonlyMap<string, string> = new Map([
   ["domain/notification/NotificationConsumer.ts", "notifications"],
   ["domain/notification/FollowNotifications.ts", "notifications"],
   ["domain/notification/WebhookNotifications.ts", "notifications"],
+  [
+    "domain/plugin/ConfigurationsElsewhere.ts",
+    "configurations that plugins are asked about, which have no address"
+  ],
   ["domain/plugin/PluginConnection.ts", "calls on a connection, which have no address"],
   ["domain/profile/Profiles.ts", "who follows whom, which has no address"],
   ["domain/reaction/Reactions.ts", "reactions, which only their owner removes"],
