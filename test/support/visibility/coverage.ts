@@ -321,6 +321,10 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "OAuthRemoteConnectionList",
     "OAuthClientRegistrationGet",
     "PluginGetConfigurationSchema",
-    "PluginList"
+    "PluginList",
+    "WebhookDeliveryGet",
+    "WebhookDeliveryList",
+    "WebhookGet",
+    "WebhookList"
   ]
 }
