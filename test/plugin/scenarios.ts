@@ -311,7 +311,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       call: odin.get(`${unknown}/configuration`),
       expects: PluginNotFound
     },
-    { operation: "PluginDelete", call: odin.delete(`${plugins}/${going.id}`), expects: 204, statements: 5 },
+    { operation: "PluginDelete", call: odin.delete(`${plugins}/${going.id}`), expects: 204, statements: 6 },
     { operation: "PluginDelete", when: "unknown", call: odin.delete(unknown), expects: PluginNotFound }
   ]
 })

@@ -197,8 +197,8 @@ it("plugins are told of each change once and in order, and nothing is left of wh
     checkTold(elsewhere.connections, written)
     checkTold(notesOf(dataDir, id), written)
     await founder.remove(id)
-    await waitUntil("nothing of it runs", () => pidsWith(marker).length === 0)
-    await waitUntil("its directory is gone", () => readdirSync(join(dataDir, "plugins")).length === 0)
+    assert.deepStrictEqual(pidsWith(marker), [])
+    assert.deepStrictEqual(readdirSync(join(dataDir, "plugins")), [])
   } finally {
     isWriting = false
     elsewhere.stop()

@@ -1,23 +1,18 @@
 /** Lets supervised plugins run, or not, and waits for it. */
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import type { PluginId } from "../shared/Id.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import type { Plugin } from "./Plugin.ts"
-import { PluginNotFound } from "./PluginRefusal.ts"
+import { makePluginSettling } from "./PluginSettling.ts"
 import { PluginSignals } from "./PluginSignals.ts"
 import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
 import { getSupervised, makePluginViews } from "./PluginViews.ts"
 import { PluginNotSettled, PluginStartFailed } from "./RunRefusal.ts"
 
-const lookEvery = "100 millis"
-
 /** How long it is waited that a plugin runs, whose process may be started several times. */
 const activationMax = Duration.minutes(5)
-
-/** How long it is waited that a plugin has ended; its process gets three seconds of them. */
-const deactivationMax = Duration.seconds(7)
 
 const make = Effect.gen(function* () {
   const store = yield* PluginStore
@@ -25,21 +20,7 @@ const make = Effect.gen(function* () {
   const signals = yield* PluginSignals
   const transaction = yield* Transaction
   const { getBy, show } = yield* makePluginViews
-
-  /** The plugin once it is as `isSo` says, or as it is when the time is over. */
-  const settled = Effect.fnUntraced(function* (
-    id: PluginId,
-    within: Duration.Duration,
-    isSo: (plugin: StoredPlugin) => boolean
-  ) {
-    const end = DateTime.addDuration(yield* DateTime.now, within)
-    while (true) {
-      const found = Option.getOrUndefined(yield* store.find(id))
-      if (found === undefined) return yield* new PluginNotFound({ metadata: { plugin_instance_id: id } })
-      if (isSo(found) || DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, end)) return found
-      yield* Effect.sleep(lookEvery)
-    }
-  })
+  const { ended, settled } = yield* makePluginSettling
 
   const isOver = (since: DateTime.Utc) => (plugin: StoredPlugin) =>
     !plugin.isWanted ||
@@ -87,8 +68,7 @@ const make = Effect.gen(function* () {
   const deactivate = Effect.fn("PluginActivation.deactivate")(function* (given: string) {
     const { id } = yield* want(given, false)
     yield* signals.changed(id)
-    const plugin = yield* settled(id, deactivationMax, ({ lease }) => lease === undefined)
-    return yield* show(plugin)
+    return yield* show(yield* ended(id))
   })
 
   /** Waits until a plugin that was changed after a time runs as it is now, if it is wanted. */

@@ -4,8 +4,10 @@ import { AccessKeyStore } from "../accesskey/AccessKeyStore.ts"
 import { AssetStore } from "../asset/AssetStore.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
-import type { AccountId } from "../shared/Id.ts"
+import type { AccountId, PluginId } from "../shared/Id.ts"
 import { Transaction } from "../storage/Transaction.ts"
+import { PluginDirectories } from "./PluginRuntime.ts"
+import { makePluginSettling } from "./PluginSettling.ts"
 import { PluginSignals } from "./PluginSignals.ts"
 import { PluginStore } from "./PluginStore.ts"
 import { makePluginViews } from "./PluginViews.ts"
@@ -17,7 +19,9 @@ export const makePluginRemoval = Effect.gen(function* () {
   const events = yield* EventLog
   const transaction = yield* Transaction
   const signals = yield* PluginSignals
+  const directories = yield* PluginDirectories
   const { getBy } = yield* makePluginViews
+  const { ended } = yield* makePluginSettling
 
   /** Ends what the bot of a plugin could do. The bot itself stays, with what it wrote. */
   const revokeKeys = Effect.fnUntraced(function* (bot: AccountId, actor: AccountId, at: DateTime.Utc) {
@@ -29,10 +33,22 @@ export const makePluginRemoval = Effect.gen(function* () {
     )
   })
 
-  /** Whoever runs the plugin ends it when it sees that it is gone. */
+  /** Stops a plugin and waits for its end, so that nobody is told that it is deleted while it runs. */
+  const stop = Effect.fnUntraced(function* (id: PluginId, at: DateTime.Utc) {
+    yield* transaction(store.want(id, false, at))
+    yield* signals.changed(id)
+    yield* ended(id)
+  })
+
+  /**
+   * Deletes a plugin. One that connects from elsewhere is ended when whoever has it sees that it is gone; what other
+   * instances have unpacked of it is removed there with what else is left over.
+   */
   const remove = Effect.fn("Plugins.remove")(function* (given: string) {
     const { accountId: actor } = yield* CurrentAccount
     const at = yield* DateTime.now
+    const running = yield* getBy(store.find, given)
+    if (running.lease !== undefined && running.connection.mode === "supervised") yield* stop(running.id, at)
     const removal = Effect.gen(function* () {
       const { accountId, connection, id, manifest } = yield* getBy(store.findForUpdate, given)
       yield* store.remove(id)
@@ -42,7 +58,10 @@ export const makePluginRemoval = Effect.gen(function* () {
       yield* events.append(actor, { _tag: "PluginRemoved", id, name: manifest.name })
       return id
     })
-    yield* signals.changed(yield* transaction(removal))
+    const id = yield* transaction(removal)
+    yield* signals.changed(id)
+    // What cannot be removed now is removed later.
+    yield* Effect.ignoreCause(directories.remove(id))
   })
 
   return remove

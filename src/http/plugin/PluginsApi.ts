@@ -109,6 +109,7 @@ export class PluginsApi extends HttpApiGroup.make("plugins")
         operation({
           id: "PluginDelete",
           cost: "write",
+          commitsEarly: true,
           summary: "Delete a plugin",
           description:
             "It is stopped, or its connection ended, and its archive removed. The bot that it acted as stays, with its role and what it wrote; the access keys of the bot are revoked.",

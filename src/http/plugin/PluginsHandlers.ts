@@ -46,7 +46,7 @@ export const layer = group(
           : plugins.addExternal(payload.manifest)
       })
       .handle("get", ({ params }) => plugins.get(params.plugin_instance_id))
-      .handle("delete", ({ params }) => plugins.remove(params.plugin_instance_id))
+      .handle("delete", ({ params }) => waitingLong(plugins.remove(params.plugin_instance_id)))
       .handle("cycleToken", ({ params }) =>
         Effect.map(plugins.cycleToken(params.plugin_instance_id), (token) => ({
           token: Redacted.value(token)

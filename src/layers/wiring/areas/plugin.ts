@@ -20,7 +20,7 @@ import { type Area, empty } from "./Area.ts"
 import { feed } from "./change.ts"
 
 const administration = Layer.mergeAll(
-  Plugins.layer,
+  Plugins.layer.pipe(Layer.provide(LocalPluginDirectories.layer)),
   PluginPackages.layer,
   PluginActivation.layer,
   PluginConfigurations.layer,
