@@ -115,7 +115,6 @@ export const flood = async (
   }: {
     readonly frameOf: (n: number) => string
     readonly perMessageDeflate?: boolean
-    readonly reads?: boolean
     /** How many frames are sent before it is looked what became of them; one that is the last of its connection alone. */
     readonly frames?: number
   }
@@ -131,7 +130,6 @@ export const flood = async (
         code = closing
         closings.set(closing, (closings.get(closing) ?? 0) + 1)
       })
-      socket.once("open", () => does.reads === false && socket.pause())
       while (performance.now() < end && code === undefined) {
         const isOpen = socket.readyState === socket.OPEN
         for (let n = 0; isOpen && n < frames && socket.bufferedAmount < waitingMax; n++)
