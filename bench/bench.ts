@@ -34,9 +34,13 @@ interface Contender {
 
 type Floors = Omit<Target, "name"> | undefined
 
+/** What lets webhooks reach receivers on this machine. */
+const receivers = { OUTBOUND_NETWORKS: "127.0.0.1/32" }
+
 /** A side's service over its database; without caching it keeps nothing between requests. */
 const startService = Effect.fnUntraced(function* ({ database, side, url }: Contender, caching: boolean) {
-  const { started, ...service } = yield* serve(side, url, caching ? {} : { CACHE_MEGABYTES: "0" })
+  const settings = { ...receivers, ...(caching ? {} : { CACHE_MEGABYTES: "0" }) }
+  const { started, ...service } = yield* serve(side, url, settings)
   return { name: side.name, database, ...service } satisfies Target
 })
 
@@ -70,7 +74,7 @@ const measureScenario = Effect.fn("measureScenario")(function* (
   seconds: number
 ) {
   const { within } = yield* Server
-  const { before = [], load, title } = scenario
+  const { before = [], gather, load, title } = scenario
   const others = floors === undefined ? [] : floorTurns(scenario, floors)
   const databases = new Set(
     [...targets, ...others.map(({ target }) => target)].map(({ database }) => database)
@@ -82,9 +86,15 @@ const measureScenario = Effect.fn("measureScenario")(function* (
   const known = yield* Effect.filter(loads, ({ load, target }) => knows(target, load))
   const turns = known.map((turn) => ({
     ...turn,
+    ...(gather === undefined ? {} : { gather }),
     before: before.length === 0 ? Effect.void : within(turn.target.database)(runAll(before))
   }))
-  const measured = yield* rounds([...turns, ...others], seconds, roundCount)
+  const alone = turns.flatMap(({ before, load, target }) =>
+    gather !== undefined && target.name === "ours"
+      ? [{ target: { ...target, name: "alone" } as const, load, before }]
+      : []
+  )
+  const measured = yield* rounds([...turns, ...alone, ...others], seconds, roundCount)
   yield* Effect.logInfo(`Measured: ${title}`)
   return { title, rounds: measured } satisfies Measured
 })

@@ -29,7 +29,8 @@ const client = PgClient.layer({ url: Redacted.make(process.env.DATABASE_URL), ma
 await Effect.runPromise(Effect.provide(seed, client))
 `
 
-const request = (url: string, path: string, init: RequestInit) =>
+/** Calls an operation of the service at an address, which must succeed. */
+export const request = (url: string, path: string, init: RequestInit) =>
   Effect.tryPromise({
     try: async () => {
       const response = await fetch(`${url}/api${path}`, init)

@@ -19,6 +19,8 @@ export interface Load {
   readonly once?: boolean
   /** How many ask at a time; sixteen when absent. */
   readonly connections?: number
+  /** How many requests are sent at a time of measuring at most, where what follows from them takes long. */
+  readonly most?: number
 }
 
 /** When to stop. Requests that are still under way after some seconds are not counted. */
@@ -40,7 +42,7 @@ const requestOf = ({ headers, ...request }: Request): autocannon.Request => ({
 })
 
 /** The value that a part of the sorted values does not exceed. */
-const quantile = (sorted: Float64Array, part: number) =>
+export const quantile = (sorted: Float64Array, part: number) =>
   sorted[Math.floor(sorted.length * part)] ?? Number.NaN
 
 /** Deals the requests out to the connections, so that no two connections ask for the same at the same time. */

@@ -1,4 +1,5 @@
 /** The tables that a run prints. */
+import type { Told } from "./audiences.ts"
 import { compare, type Figure, meanOf, median, medianOf, type Ratio, ratioOf } from "./figures.ts"
 import type { Interference } from "./interference.ts"
 import type { Round, TargetName } from "./spans.ts"
@@ -141,6 +142,31 @@ const budgets = (measured: ReadonlyArray<Measured>) =>
       ])
   )
 
+const audiences = (measured: ReadonlyArray<Measured>) => {
+  const waited =
+    (of: keyof Told): Figure =>
+    ({ told }) =>
+      told?.[of] ?? Number.NaN
+  return table(
+    "While others are told of it / while nobody is: CPU, of all requests and by round; and from its commit until all are told",
+    ["", "side", "p50 ms", "p99 ms", "service CPU", "by round", "database CPU", "by round"],
+    measured
+      .filter(({ rounds }) => rounds.some(({ alone }) => alone !== undefined))
+      .flatMap(({ rounds, title }) =>
+        sides
+          .filter((side) => rounds.some((round) => round[side] !== undefined))
+          .map((side) => [
+            title,
+            side,
+            shown(medianOf(rounds, side, waited("p50")), 1),
+            shown(medianOf(rounds, side, waited("p99")), 1),
+            ...cpuRatio(rounds, side, "alone", serviceCpu),
+            ...cpuRatio(rounds, side, "alone", databaseCpu)
+          ])
+      )
+  )
+}
+
 const interferences = (results: Results["interference"]) =>
   table(
     "Thread pages while others ...",
@@ -189,6 +215,7 @@ export const tablesOf = (results: Results): string =>
     ...comparison(results.measured),
     ...floors(results.measured),
     ...budgets(results.measured),
+    ...audiences(results.measured),
     ...interferences(results.interference),
     ...processes(results.processes)
   ].join("\n")

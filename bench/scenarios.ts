@@ -1,5 +1,6 @@
 /** What is measured. */
 import { Effect } from "effect"
+import { type Gather, plugins, webhooks } from "./audiences.ts"
 import { BenchFailure } from "./BenchFailure.ts"
 import { answerer, cookie, staffCookie } from "./forum.ts"
 import type { Load, Request } from "./load.ts"
@@ -17,6 +18,8 @@ export interface Scenario {
   readonly plain?: "nodes" | "replies" | "threads"
   /** Run in the database before each span. */
   readonly before?: ReadonlyArray<string>
+  /** Those who are told of what happens. Ours is measured without them as well. */
+  readonly gather?: Gather
 }
 
 const hundred = (first: number) => Array.from({ length: 100 }, (_, n) => idOf("t", first + n * 89))
@@ -126,6 +129,13 @@ const firstAndAgain = (scenario: Omit<Scenario, "caching">): ReadonlyArray<Scena
   ]
 }
 
+const repliesTold = (to: string, gather: Gather, how: Omit<Load, "requests"> = {}): Scenario => ({
+  title: `reply create, told to ${to}`,
+  caching: true,
+  load: () => Effect.succeed({ requests: growing.map(replyTo), ...how }),
+  gather
+})
+
 export const scenarios: ReadonlyArray<Scenario> = [
   { title: "version", caching: true, load: gets(["/version"]), floor: "version" },
   { title: "info", caching: true, load: gets(["/info"]) },
@@ -188,5 +198,9 @@ export const scenarios: ReadonlyArray<Scenario> = [
     caching: true,
     load: () => Effect.succeed({ requests: growing.map(replyTo) }),
     floor: "reply"
-  }
+  },
+  repliesTold("a plugin", plugins(1), { connections: 2 }),
+  repliesTold("20 plugins", plugins(20)),
+  // Every reply is followed by 20 deliveries.
+  repliesTold("20 webhooks", webhooks(20), { most: 200 })
 ]

@@ -10,6 +10,8 @@ const settings = {
   shared_preload_libraries: "pg_stat_statements",
   // Transaction control is not a statement of the service.
   "pg_stat_statements.track_utility": "off",
+  // How long it takes until others are told of something counts from its commit.
+  track_commit_timestamp: "on",
   // What the server does in the background would happen during some spans and not during others.
   autovacuum: "off",
   checkpoint_timeout: "1h",

@@ -1,11 +1,13 @@
 /** What a target costs while it is driven, and targets driven by turns. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { awaitTold, type Gather, nobody, type Told, toldFigures } from "./audiences.ts"
 import { BenchFailure } from "./BenchFailure.ts"
 import { type Driven, drive, type Load, type Until } from "./load.ts"
 import { cpuMicros } from "./processes.ts"
 
-export type TargetName = "ours" | "theirs" | "recorded" | "by hand" | "plain"
+/** Alone is ours, while nobody is told of what it does. */
+export type TargetName = "ours" | "theirs" | "alone" | "recorded" | "by hand" | "plain"
 
 /** A process that answers requests, and the database that only this process is driven on. */
 export interface Target {
@@ -21,6 +23,8 @@ export interface Span extends Driven {
   /** CPU time of its database connections, in microseconds a request. */
   readonly databaseCpu: number
   readonly statements: number
+  /** How long it took until others were told, where there are any. */
+  readonly told: Told | undefined
 }
 
 /** One round: a span for each target, by its name. */
@@ -72,22 +76,42 @@ const driveTarget = Effect.fnUntraced(function* (target: Target, load: Load, unt
   return yield* new BenchFailure({ message })
 })
 
+interface Driving {
+  readonly target: Target
+  readonly load: Load
+  /** Those who are told of what it does meanwhile. */
+  readonly gather?: Gather
+}
+
 /** Drives a target with a number of requests, and counts all that it did for those. */
-const measureSpan = Effect.fn("measureSpan")(function* (target: Target, load: Load, requests: number) {
+const measureSpan = Effect.fn("measureSpan")(function* (
+  { gather = nobody, load, target }: Driving,
+  requests: number
+) {
+  const audience = yield* gather(target.url)
   const before = yield* settle(target)
   const driven = yield* driveTarget(target, load, { requests })
+  yield* awaitTold(audience, requests)
   const after = yield* settle(target)
   return {
     ...driven,
     service: (after.service - before.service) / driven.requests,
     databaseCpu: databaseCpu(before, after) / driven.requests,
-    statements: (after.statements - before.statements) / driven.requests
+    statements: (after.statements - before.statements) / driven.requests,
+    told: yield* toldFigures(target.database, audience)
   } satisfies Span
-})
+}, Effect.scoped)
 
-export interface Turn<E, R> {
-  readonly target: Target
-  readonly load: Load
+/** How fast a target answers. Runs until everything that is run often is compiled. */
+const warmUp = Effect.fnUntraced(function* ({ gather = nobody, load, target }: Driving, seconds: number) {
+  const audience = yield* gather(target.url)
+  const until = load.most === undefined ? { seconds } : { requests: load.most }
+  const { perSecond, requests } = yield* driveTarget(target, load, until)
+  yield* awaitTold(audience, requests)
+  return perSecond
+}, Effect.scoped)
+
+export interface Turn<E, R> extends Driving {
   /** Happens before each span of this target, and is not measured. */
   readonly before: Effect.Effect<unknown, E, R>
 }
@@ -97,7 +121,9 @@ const fewest = 200
 
 /** As many requests as the slowest of the targets answers in these seconds; the same for all, as fixed costs are. */
 const requestsFor = (seconds: number, rates: ReadonlyArray<number>, loads: ReadonlyArray<Load>) => {
-  const most = Math.min(...loads.map(({ once, requests }) => (once === true ? requests.length : Infinity)))
+  const most = Math.min(
+    ...loads.map(({ most = Infinity, once, requests }) => (once === true ? requests.length : most))
+  )
   return Math.min(most, Math.max(fewest, Math.round(Math.min(...rates) * seconds)))
 }
 
@@ -110,13 +136,8 @@ export const rounds = Effect.fn("rounds")(function* <E, R>(
   seconds: number,
   count: number
 ) {
-  // As long as all rounds together: it takes a while until everything that runs often is compiled.
-  const rates = yield* Effect.forEach(turns, ({ before, load, target }) =>
-    before.pipe(
-      Effect.andThen(driveTarget(target, load, { seconds })),
-      Effect.map(({ perSecond }) => perSecond)
-    )
-  )
+  // As long as all rounds together.
+  const rates = yield* Effect.forEach(turns, (turn) => Effect.andThen(turn.before, warmUp(turn, seconds)))
   const requests = requestsFor(
     seconds / count,
     rates,
@@ -126,9 +147,9 @@ export const rounds = Effect.fn("rounds")(function* <E, R>(
   for (let round = 0; round < count; round++) {
     const spans: { [Name in TargetName]?: Span } = {}
     // Every other round goes backwards, so that no target always comes first.
-    for (const { before, load, target } of round % 2 === 0 ? turns : turns.toReversed()) {
-      yield* before
-      spans[target.name] = yield* measureSpan(target, load, requests)
+    for (const turn of round % 2 === 0 ? turns : turns.toReversed()) {
+      yield* turn.before
+      spans[turn.target.name] = yield* measureSpan(turn, requests)
     }
     measured.push(spans)
   }
