@@ -1,8 +1,9 @@
 /** Asks plugins about configurations by way of the instances to which they are connected. */
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option, Predicate } from "effect"
 import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, PluginId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
+import { lookUntil } from "../shared/Looking.ts"
 import { AskedConfigurationStore } from "./AskedConfigurationStore.ts"
 import type { ConfigurationAnswer } from "./ConfigurationAnswer.ts"
 
@@ -21,16 +22,8 @@ export const makeConfigurationsElsewhere = Effect.gen(function* () {
   const store = yield* AskedConfigurationStore
   const ids = yield* Ids
 
-  /** Looks again and again until there is something, or the time is over. */
   const within = <A>(time: Duration.Duration, look: Effect.Effect<A | undefined>) =>
-    Effect.gen(function* () {
-      const end = DateTime.addDuration(yield* DateTime.now, time)
-      while (true) {
-        const found = yield* look
-        if (found !== undefined || DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, end)) return found
-        yield* Effect.sleep(lookEvery)
-      }
-    })
+    lookUntil(look, Predicate.isNotUndefined, { every: lookEvery, within: time })
 
   const answerTo = (id: string) =>
     Effect.gen(function* () {

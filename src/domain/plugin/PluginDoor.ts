@@ -1,6 +1,7 @@
 /** Who may connect as which plugin. */
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { PluginId } from "../shared/Id.ts"
+import { lookUntil } from "../shared/Looking.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { isHeldElsewhere, leaseFor, leaseFrom } from "./LeaseRules.ts"
 import { PluginConnection } from "./PluginConnection.ts"
@@ -12,7 +13,10 @@ import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
 import { isExternalToken } from "./PluginToken.ts"
 
 /** How often those look who wait whether another instance still has the connection of a plugin. */
-const lookEvery = "250 millis"
+const lookEvery = Duration.millis(250)
+
+// One look when the lease of an instance is over that has died.
+const patience = { every: lookEvery, within: Duration.sum(leaseFor, lookEvery) }
 
 /** What a program says of itself when it connects. */
 export interface PresentedPlugin {
@@ -61,19 +65,20 @@ const make = Effect.gen(function* () {
     return yield* admitSupervised(token, pluginId)
   })
 
-  /** Takes an external plugin for this instance; waits for one that had it and may be gone. */
-  const takeLease = Effect.fnUntraced(function* (id: PluginId) {
-    const patience = DateTime.addDuration(yield* DateTime.now, leaseFor)
-    while (true) {
-      const now = yield* DateTime.now
-      const taken = yield* store.takeLease(id, leaseFrom(instance, now), now)
-      if (Option.isSome(taken)) return taken
-      const found = Option.getOrUndefined(yield* store.find(id))
-      const isElsewhere = found !== undefined && isHeldElsewhere(found.lease, instance, now)
-      if (!isElsewhere || DateTime.isGreaterThan(now, patience)) return Option.none<StoredPlugin>()
-      yield* Effect.sleep(lookEvery)
-    }
+  const tryToTake = Effect.fnUntraced(function* (id: PluginId) {
+    const now = yield* DateTime.now
+    const taken = Option.getOrUndefined(yield* store.takeLease(id, leaseFrom(instance, now), now))
+    if (taken !== undefined) return { taken, isElsewhere: false }
+    const found = Option.getOrUndefined(yield* store.find(id))
+    return { taken, isElsewhere: found !== undefined && isHeldElsewhere(found.lease, instance, now) }
   })
+
+  /** Takes an external plugin for this instance; waits for one that had it and may be gone. */
+  const takeLease = (id: PluginId) =>
+    Effect.map(
+      lookUntil(tryToTake(id), ({ isElsewhere }) => !isElsewhere, patience),
+      ({ taken }) => taken
+    )
 
   const say = Effect.fnUntraced(function* (id: PluginId, name: "active" | "connecting", keepsLease: boolean) {
     return yield* store.setState(id, instance, { name, at: yield* DateTime.now }, keepsLease)
@@ -82,7 +87,7 @@ const make = Effect.gen(function* () {
   const serveExternal = Effect.fnUntraced(function* ({ id }: StoredPlugin, socket: PluginSocket) {
     const slot = yield* sessions.expect(id)
     if (slot === undefined) return yield* socket.close(closings.rejected)
-    const taken = Option.getOrUndefined(yield* takeLease(id))
+    const taken = yield* takeLease(id)
     if (taken === undefined) return yield* socket.close(closings.rejected)
     yield* connections
       .serve(taken, socket, (session) =>
