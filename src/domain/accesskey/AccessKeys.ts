@@ -1,19 +1,12 @@
 /** What people may do with access keys. */
-import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { AccessKeyId, type AccountId } from "../shared/Id.ts"
-import { Ids } from "../shared/Ids.ts"
-import { makeTokens } from "../shared/Tokens.ts"
 import { Transaction } from "../storage/Transaction.ts"
-import { type AccessKey, AccessKeyNotFound, keyPrefix, type NewAccessKey } from "./AccessKey.ts"
+import { AccessKeyNotFound, keyPrefix, type NewAccessKey } from "./AccessKey.ts"
 import { AccessKeyStore } from "./AccessKeyStore.ts"
-
-/** A key that was just created. The secret is shown once and kept only as its SHA-256. */
-export interface IssuedKey {
-  readonly key: AccessKey
-  readonly secret: Redacted.Redacted
-}
+import { makeKeyWriting } from "./KeyWriting.ts"
 
 const isKeyId = Schema.is(AccessKeyId)
 
@@ -23,8 +16,7 @@ const make = Effect.gen(function* () {
   const store = yield* AccessKeyStore
   const events = yield* EventLog
   const transaction = yield* Transaction
-  const ids = yield* Ids
-  const tokens = yield* makeTokens
+  const { issue } = yield* makeKeyWriting
 
   /** The caller's keys, newest first. */
   const list = Effect.fn("AccessKeys.list")(function* () {
@@ -34,16 +26,8 @@ const make = Effect.gen(function* () {
 
   const create = Effect.fn("AccessKeys.create")(function* ({ expires_at, name }: NewAccessKey) {
     const { accountId } = yield* CurrentAccount
-    const id = AccessKeyId.make(yield* ids.next)
     const at = yield* DateTime.now
-    const token = `${keyPrefix}${yield* tokens.make}`
-    const tokenHash = yield* tokens.hash(token)
-    const creation = Effect.gen(function* () {
-      const key = yield* store.insert({ id, accountId, tokenHash, name, at, expiresAt: expires_at })
-      yield* events.append(accountId, { _tag: "AccessKeyCreated", id, account_id: accountId })
-      return key
-    })
-    return { key: yield* transaction(creation), secret: Redacted.make(token) } satisfies IssuedKey
+    return yield* transaction(issue(keyPrefix, { accountId, name, at, expiresAt: expires_at }))
   })
 
   /** Revokes a key of one account, or of any. A key that was revoked stays so. */

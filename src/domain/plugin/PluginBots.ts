@@ -1,15 +1,14 @@
 /** The accounts that plugins act as. */
-import { Context, Data, DateTime, Effect, Layer, Option, Redacted, Result } from "effect"
+import { Context, Data, DateTime, Effect, Layer, Option, Result } from "effect"
 import { botKeyPrefix } from "../accesskey/AccessKey.ts"
-import { AccessKeyStore } from "../accesskey/AccessKeyStore.ts"
+import { makeKeyWriting } from "../accesskey/KeyWriting.ts"
 import { AccountStore, type ProfileChanges } from "../account/AccountStore.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { builtIn, type Role } from "../role/Role.ts"
 import { RoleStore } from "../role/RoleStore.ts"
-import { AccessKeyId, AccountId, type PluginId, RoleId } from "../shared/Id.ts"
+import { AccountId, type PluginId, RoleId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import type { Permission } from "../shared/Permission.ts"
-import { makeTokens } from "../shared/Tokens.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { botHandle, botRoleName, permissionsNamed } from "./BotRules.ts"
 import type { PluginAccess } from "./PluginManifest.ts"
@@ -59,11 +58,10 @@ const make = Effect.gen(function* () {
   const store = yield* PluginStore
   const accounts = yield* AccountStore
   const roles = yield* RoleStore
-  const keys = yield* AccessKeyStore
+  const { issue, revokeAllOf } = yield* makeKeyWriting
   const events = yield* EventLog
   const transaction = yield* Transaction
   const ids = yield* Ids
-  const tokens = yield* makeTokens
 
   const createAccount = Effect.fnUntraced(function* (id: AccountId, handle: string, at: DateTime.Utc) {
     yield* accounts.insert({ id, at, handle, kind: "bot", invitationId: undefined }).pipe(
@@ -121,19 +119,10 @@ const make = Effect.gen(function* () {
   })
 
   const newKey = Effect.fnUntraced(function* (accountId: AccountId, at: DateTime.Utc) {
-    const secret = `${botKeyPrefix}${yield* tokens.make}`
-    const id = AccessKeyId.make(yield* ids.next)
-    const tokenHash = yield* tokens.hash(secret)
-    yield* keys
-      .insert({ id, accountId, tokenHash, name: keyName, at, expiresAt: undefined })
-      .pipe(Effect.catchTag("TooManyAccessKeys", Effect.die))
-    const revoked = yield* keys.revokeAllOf(accountId, at, id)
-    yield* events.append(
-      accountId,
-      ...revoked.map((key) => ({ _tag: "AccessKeyRevoked", id: key, account_id: accountId }) as const),
-      { _tag: "AccessKeyCreated", id, account_id: accountId }
-    )
-    return Redacted.make(secret)
+    const issuing = issue(botKeyPrefix, { accountId, name: keyName, at, expiresAt: undefined })
+    const { key, secret } = yield* Effect.catchTag(issuing, "TooManyAccessKeys", Effect.die)
+    yield* revokeAllOf(accountId, accountId, at, key.id)
+    return secret
   })
 
   /** Makes the bot of a plugin what its manifest says, and gives it a new key in place of all others. */

@@ -1,10 +1,10 @@
 /** How plugins are deleted. */
 import { DateTime, Effect } from "effect"
-import { AccessKeyStore } from "../accesskey/AccessKeyStore.ts"
+import { makeKeyWriting } from "../accesskey/KeyWriting.ts"
 import { AssetStore } from "../asset/AssetStore.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
-import type { AccountId, PluginId } from "../shared/Id.ts"
+import type { PluginId } from "../shared/Id.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { PluginDirectories } from "./PluginRuntime.ts"
 import { makePluginSettling } from "./PluginSettling.ts"
@@ -14,7 +14,7 @@ import { makePluginViews } from "./PluginViews.ts"
 
 export const makePluginRemoval = Effect.gen(function* () {
   const store = yield* PluginStore
-  const keys = yield* AccessKeyStore
+  const { revokeAllOf } = yield* makeKeyWriting
   const files = yield* AssetStore
   const events = yield* EventLog
   const transaction = yield* Transaction
@@ -22,16 +22,6 @@ export const makePluginRemoval = Effect.gen(function* () {
   const directories = yield* PluginDirectories
   const { getBy } = yield* makePluginViews
   const { ended } = yield* makePluginSettling
-
-  /** Ends what the bot of a plugin could do. The bot itself stays, with what it wrote. */
-  const revokeKeys = Effect.fnUntraced(function* (bot: AccountId, actor: AccountId, at: DateTime.Utc) {
-    const revoked = yield* keys.revokeAllOf(bot, at)
-    yield* Effect.forEach(
-      revoked,
-      (id) => events.append(actor, { _tag: "AccessKeyRevoked", id, account_id: bot }),
-      { discard: true }
-    )
-  })
 
   /** Stops a plugin and waits for its end, so that nobody is told that it is deleted while it runs. */
   const stop = Effect.fnUntraced(function* (id: PluginId, at: DateTime.Utc) {
@@ -52,7 +42,8 @@ export const makePluginRemoval = Effect.gen(function* () {
     const removal = Effect.gen(function* () {
       const { accountId, connection, id, manifest } = yield* getBy(store.findForUpdate, given)
       yield* store.remove(id)
-      if (accountId !== undefined) yield* revokeKeys(accountId, actor, at)
+      // The bot stays, with what it wrote.
+      if (accountId !== undefined) yield* revokeAllOf(accountId, actor, at)
       // Nobody reads the archive any more; its bytes are removed with those of other files that belong to nothing.
       if (connection.mode === "supervised") yield* files.noteUploads([connection.package.place], at)
       yield* events.append(actor, { _tag: "PluginRemoved", id, name: manifest.name })

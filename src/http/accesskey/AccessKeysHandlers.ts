@@ -1,5 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
-import { AccessKeys, type IssuedKey } from "../../domain/accesskey/AccessKeys.ts"
+import { AccessKeys } from "../../domain/accesskey/AccessKeys.ts"
+import type { IssuedKey } from "../../domain/accesskey/KeyWriting.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 
