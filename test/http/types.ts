@@ -2,6 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { anyone, readersWith } from "../../src/http/contract/AccessPolicies.ts"
 import { declared, operation } from "../../src/http/contract/Operation.ts"
+import { PluginOperation } from "../../src/http/contract/PluginOperation.ts"
 
 const texts = { summary: "Read", description: "Reads." }
 
@@ -12,6 +13,7 @@ const incomplete = HttpApiEndpoint.get("incomplete", "/incomplete")
 
 class Good extends HttpApiGroup.make("good").add(complete) {}
 class Bad extends HttpApiGroup.make("bad").add(complete, incomplete) {}
+class Worse extends HttpApiGroup.make("worse").add(incomplete).middleware(PluginOperation) {}
 
 export const good = () => declared(Good)
 
@@ -20,6 +22,8 @@ export const mistakes = () => {
   declared(Bad)
   // @ts-expect-error The same beside a group that is complete.
   declared(Good, Bad)
+  // @ts-expect-error What is checked for a group does not say who may call its endpoints.
+  declared(Worse)
   // @ts-expect-error An operation says who may call it.
   operation({ id: "Open", ...texts, cost: "quick" })
   // @ts-expect-error An operation says what it costs.

@@ -1,12 +1,15 @@
 /** What every endpoint declares beside its schemas. */
-import { Context, type Schema } from "effect"
+import { Context } from "effect"
 import type { HttpMethod } from "effect/http"
 import { type HttpApiEndpoint, type HttpApiGroup, type HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { type Access, isForAccounts, type TakenCredentials, takenBy } from "../../domain/shared/Access.ts"
 import type { AccessPolicy, DeclaredAccountAccess, securitySchemes } from "./AccessPolicies.ts"
 import type { Cost } from "./Cost.ts"
 import { IdempotentOperation } from "./IdempotentOperation.ts"
+import type { MailOperation } from "./MailOperation.ts"
 import type { OAuthRefusal } from "./OAuthRefusal.ts"
+import type { PluginOperation } from "./PluginOperation.ts"
+import type { SmsOperation } from "./SmsOperation.ts"
 
 /** The largest body of an operation that declares no other limit, in bytes. */
 const usualMaxBody = 1024 * 1024
@@ -125,7 +128,7 @@ export const operation =
     commitsEarly = false,
     cost,
     description,
-    heavyWith: given = [],
+    heavyWith: heavyParameters = [],
     id,
     maxBody = usualMaxBody,
     refusesAs,
@@ -136,47 +139,12 @@ export const operation =
     takesAnything = false,
     units = usualUnits
   }: Operation<Id, Middleware, Declared>) =>
-  <
-    Name extends string,
-    Method extends HttpMethod.HttpMethod,
-    Path extends string,
-    Params extends Schema.Top,
-    Query extends Schema.Top,
-    Payload extends Schema.Top,
-    Headers extends Schema.Top,
-    Success extends Schema.Top,
-    Error extends Schema.Top,
-    M,
-    R
-  >(
-    endpoint: HttpApiEndpoint.HttpApiEndpoint<
-      Name,
-      Method,
-      Path,
-      Params,
-      Query,
-      Payload,
-      Headers,
-      Success,
-      Error,
-      M,
-      R
-    >
-  ) => {
-    type Once = HttpApiEndpoint.HttpApiEndpoint<
-      Name,
-      Method,
-      Path,
-      Params,
-      Query,
-      Payload,
-      Headers,
-      Success,
-      Error,
-      M | OnceBy<Method, Declared>,
-      R
-    >
-    const heavyWith = typeof given === "string" ? [given] : given
+  <Endpoint extends HttpApiEndpoint.Constraint & Pick<HttpApiEndpoint.Top, "method">>(given: Endpoint) => {
+    // The compiler has no type of any endpoint that can be changed, and cannot follow whether one takes keys. It takes
+    // uploads and what begins sessions for operations with keys, too.
+    const endpoint = given as unknown as HttpApiEndpoint.Top
+    type Completed = HttpApiEndpoint.AddMiddleware<Endpoint, Id | OnceBy<Endpoint["method"], Declared>>
+    const heavyWith = typeof heavyParameters === "string" ? [heavyParameters] : heavyParameters
     const traits = {
       cost,
       units,
@@ -213,15 +181,17 @@ export const operation =
     const once = takesKeys(endpoint.method, access, traits)
       ? declared.middleware(IdempotentOperation)
       : declared
-    // The compiler cannot follow the condition. It takes uploads and what begins sessions for operations with keys, too.
-    return (once as unknown as Once).middleware(middleware)
+    return once.middleware(middleware) as unknown as Completed
   }
+
+/** Whether there is what an operation needs, which says nothing of who may call it. */
+type AvailabilityCheck = MailOperation | PluginOperation | SmsOperation
 
 /** The names of the endpoints in a group that do not declare an operation, and so no access. */
 type UndeclaredIn<Group> =
   HttpApiGroup.Endpoints<Group> extends infer Endpoint
     ? Endpoint extends { readonly identifier: infer Name; readonly "~Middleware": infer Middleware }
-      ? [Middleware] extends [never]
+      ? [Exclude<Middleware, AvailabilityCheck>] extends [never]
         ? Name
         : never
       : never

@@ -39,54 +39,49 @@ export class PluginRunsApi extends HttpApiGroup.make("pluginRuns")
       payload: ActiveChange,
       success: Plugin,
       error: [PluginNotFound, PluginNotSupervised, PluginStartFailed, PluginNotSettled]
-    })
-      .middleware(PluginOperation)
-      .pipe(
-        operation({
-          id: "PluginSetActiveState",
-          cost: "write",
-          commitsEarly: true,
-          summary: "Let a supervised plugin run, or not",
-          description:
-            "Waits until it is connected, up to five minutes, or until it has ended. What was asked for stays, also when the plugin could not be started: the instance tries it again when it starts itself.",
-          access
-        })
-      ),
+    }).pipe(
+      operation({
+        id: "PluginSetActiveState",
+        cost: "write",
+        commitsEarly: true,
+        summary: "Let a supervised plugin run, or not",
+        description:
+          "Waits until it is connected, up to five minutes, or until it has ended. What was asked for stays, also when the plugin could not be started: the instance tries it again when it starts itself.",
+        access
+      })
+    ),
     HttpApiEndpoint.get("logs", "/:plugin_instance_id/logs", {
       params,
       success: HttpApiSchema.StreamUint8Array({ contentType: "text/event-stream" }),
       error: [PluginNotFound, PluginNotSupervised]
-    })
-      .middleware(PluginOperation)
-      .pipe(
-        operation({
-          id: "PluginGetLogs",
-          cost: "quick",
-          summary: "Follow what a supervised plugin writes",
-          description:
-            "What is kept of its output, oldest first, and then each line as it is written, as server-sent events until you leave. Of several instances each has what was written there.",
-          access
-        })
-      ),
+    }).pipe(
+      operation({
+        id: "PluginGetLogs",
+        cost: "quick",
+        summary: "Follow what a supervised plugin writes",
+        description:
+          "What is kept of its output, oldest first, and then each line as it is written, as server-sent events until you leave. Of several instances each has what was written there.",
+        access
+      })
+    ),
     HttpApiEndpoint.patch("configure", "/:plugin_instance_id/configuration", {
       params,
       payload: NewConfiguration,
       success: PluginConfiguration,
       error: [PluginNotFound, PluginConfigurationInvalid, PluginNotConnected, PluginConfigurationRefused]
-    })
-      .middleware(PluginOperation)
-      .pipe(
-        operation({
-          id: "PluginUpdateConfiguration",
-          cost: "write",
-          commitsEarly: true,
-          summary: "Choose the values of a plugin",
-          description:
-            "All of them: those that are left out have none any more. The plugin is connected, and is asked whether it takes them, for up to 30 seconds; they are stored only if it does. Values that its manifest does not name may be any.",
-          access
-        })
-      )
+    }).pipe(
+      operation({
+        id: "PluginUpdateConfiguration",
+        cost: "write",
+        commitsEarly: true,
+        summary: "Choose the values of a plugin",
+        description:
+          "All of them: those that are left out have none any more. The plugin is connected, and is asked whether it takes them, for up to 30 seconds; they are stored only if it does. Values that its manifest does not name may be any.",
+        access
+      })
+    )
   )
+  .middleware(PluginOperation)
   .prefix("/plugins")
   .annotateMerge(
     OpenApi.annotations({ title: "running plugins", description: "Plugins that run, and what they are told" })
