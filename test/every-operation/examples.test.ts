@@ -36,7 +36,6 @@ import { enqueue } from "../mail/support.ts"
 import { stateOf } from "../passkey/support.ts"
 import * as Phones from "../phone/support.ts"
 import { honest } from "../plugin/archives/zip.ts"
-import { addExternal } from "../plugin/support.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { makePasskey } from "../support/authenticator.ts"
 import { asked } from "../support/authorisations.ts"
@@ -48,7 +47,7 @@ import { Mailbox } from "../support/mailbox.ts"
 import { codeTo, tokenTo } from "../support/mails.ts"
 import * as Pages from "../support/pages.ts"
 import { call, drainEvents, type Person, personIn, signUp } from "../support/people.ts"
-import { connect } from "../support/plugins.ts"
+import { connect, postExternal } from "../support/plugins.ts"
 import { makeRemote } from "../support/remote.ts"
 import { unavailable } from "../support/scenarios.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -465,7 +464,7 @@ const visitPlugins = Effect.fnUntraced(function* (admin: Person) {
   const { connection, status } = plugins.externalPlugin
   const shown = (plugin: Answer["json"]) => ({ ...plugin, connection })
   const added = (plugin: Answer["json"]) => ({ ...plugin, status, connection })
-  const { json: plugin } = yield* addExternal(admin, plugins.manifest)
+  const { json: plugin } = yield* postExternal(admin, plugins.manifest)
   const at = { plugin_instance_id: plugin.id }
   yield* visit("PluginList", { as: admin, view: (list) => ({ plugins: list.plugins.map(shown) }) })
   yield* visit("PluginGet", { as: admin, at, view: shown })

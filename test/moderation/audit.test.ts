@@ -8,7 +8,7 @@ import { InternalErrors } from "../../src/domain/operations/InternalErrors.ts"
 import { Forbidden, Unauthenticated } from "../../src/domain/shared/Actor.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
 import { InternalError } from "../../src/http/contract/RequestProblems.ts"
-import { addExternal, plugins } from "../plugin/support.ts"
+import { plugins } from "../plugin/support.ts"
 import { authorise, comeBack, connections, pending } from "../remoteresource/support.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { administrative as clients, createClient, initialTokens } from "../support/clients.ts"
@@ -16,6 +16,7 @@ import { open, reply } from "../support/discussion.ts"
 import { resetPage } from "../support/mails.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, grant, guest, nobody } from "../support/people.ts"
+import { addExternal } from "../support/plugins.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 import { makeRemote } from "../support/remote.ts"
 import { purgeOf } from "./scenarios.ts"
@@ -234,7 +235,7 @@ layer(People.layer)("an entry of the audit log", (it) => {
       yield* written("oauth_remote_connection_connected", connection)
       yield* odin.delete(`${connections}/${id}`)
       yield* written("oauth_remote_connection_deleted", connection)
-      const plugin = ok(yield* addExternal(odin))
+      const plugin = yield* addExternal(odin)
       const ofPlugin = { plugin_instance_id: plugin.id, name: plugin.name }
       yield* written("plugin_added", { ...ofPlugin, mode: "external" })
       ok(yield* odin.patch(`${plugins}/${plugin.id}/manifest`, plugin.manifest))

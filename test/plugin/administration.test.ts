@@ -20,9 +20,11 @@ import { permission, withKey } from "../support/keys.ts"
 import { operations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { Cast, call, grant, guest, nobody } from "../support/people.ts"
+import { addExternal, postExternal } from "../support/plugins.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
-import { addExternal, least, plugins } from "./support.ts"
+import { least } from "./manifest.ts"
+import { plugins } from "./support.ts"
 
 const clear = SqlClient.SqlClient.use((sql) => sql`delete from plugins`)
 
@@ -53,8 +55,8 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
     Effect.gen(function* () {
       yield* clear
       const { odin } = yield* Cast
-      const { access, ...shown } = { ...least, access: { handle: "hello", name: "Hello" } }
-      const added = ok(yield* addExternal(odin, { ...shown, access, unknown: true, args: null }))
+      const access = { handle: "hello", name: "Hello" }
+      const added = yield* addExternal(odin, { access, unknown: true, args: null })
       const { added_at, connection, id } = added
       const manifest = { ...least, access: { ...access, permissions: [] } }
       assert.deepStrictEqual(added, {
@@ -81,7 +83,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
     Effect.gen(function* () {
       yield* clear
       const { odin } = yield* Cast
-      const [first, second] = [ok(yield* addExternal(odin)), ok(yield* addExternal(odin))]
+      const [first, second] = [yield* addExternal(odin), yield* addExternal(odin)]
       assert.notStrictEqual(first.connection.token, second.connection.token)
       assert.deepStrictEqual(
         (yield* list).map(({ id }: { readonly id: string }) => id),
@@ -93,7 +95,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
   it.effect("is refused with all that is wrong with its manifest", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
-      assertProblem(yield* addExternal(odin, { id: "no id", name: "", args: [1] }), PluginManifestInvalid, {
+      assertProblem(yield* postExternal(odin, { id: "no id", name: "", args: [1] }), PluginManifestInvalid, {
         issues: [
           { field: "args.0", rule: "must be a string" },
           {
@@ -105,11 +107,11 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
         ]
       })
       const many = { ...least, args: Array(60).fill(1) }
-      const answer = yield* addExternal(odin, many)
+      const answer = yield* postExternal(odin, many)
       assertProblem(answer, PluginManifestInvalid)
       assert.strictEqual(answer.json.metadata.issues.length, 50)
       assert.strictEqual(answer.json.metadata.more, 10)
-      const { id } = ok(yield* addExternal(odin))
+      const { id } = yield* addExternal(odin)
       assertProblem(yield* odin.patch(`${plugins}/${id}/manifest`, {}), PluginManifestInvalid)
       assert.deepStrictEqual(ok(yield* odin.get(`${plugins}/${id}`)).manifest, least)
     })
@@ -131,7 +133,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
       for (const url of ["", "no address", "ftp://files.example/a.zip"]) {
         assert.strictEqual((yield* odin.post(plugins, { mode: "supervised", url })).status, 400, url)
       }
-      const { id } = ok(yield* addExternal(odin))
+      const { id } = yield* addExternal(odin)
       assertInvalid(yield* odin.patch(`${plugins}/${id}/manifest`, []), "body")
     })
   )
@@ -140,7 +142,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
-      const { connection, id } = ok(yield* addExternal(odin))
+      const { connection, id } = yield* addExternal(odin)
       const { token } = ok(yield* odin.post(`${plugins}/${id}/token`))
       assert.isTrue(isPluginToken(token))
       assert.notStrictEqual(token, connection.token)
@@ -163,7 +165,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
   it.effect("gets another manifest as a whole, and keeps its token", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
-      const { connection, id } = ok(yield* addExternal(odin, { ...least, args: ["a"] }))
+      const { connection, id } = yield* addExternal(odin, { args: ["a"] })
       const manifest = { ...least, id: "other", name: "Other", description: "", version: "" }
       const updated = ok(yield* odin.patch(`${plugins}/${id}/manifest`, { ...manifest, more: {} }))
       assert.deepInclude(updated, { manifest, name: "Other", description: "", version: "", connection })
@@ -183,14 +185,11 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const fields = [{ id: "word", label: "", description: "", type: "string", default: "Hi" }]
-      const declared = {
-        ...least,
-        configuration_schema: { fields: [{ id: "word", type: "string", default: "Hi" }] }
-      }
-      const { id } = ok(yield* addExternal(odin, declared))
+      const declared = { configuration_schema: { fields: [{ id: "word", type: "string", default: "Hi" }] } }
+      const { id } = yield* addExternal(odin, declared)
       assert.deepStrictEqual(ok(yield* odin.get(`${plugins}/${id}/configuration-schema`)), { fields })
       assert.deepStrictEqual(ok(yield* odin.get(`${plugins}/${id}/configuration`)), {})
-      const { id: without } = ok(yield* addExternal(odin))
+      const { id: without } = yield* addExternal(odin)
       assert.deepStrictEqual(ok(yield* odin.get(`${plugins}/${without}/configuration-schema`)), {
         fields: []
       })
@@ -200,7 +199,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
   it.effect("has no archive", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
-      const { id } = ok(yield* addExternal(odin))
+      const { id } = yield* addExternal(odin)
       const about = { plugin_instance_id: id }
       assertProblem(yield* odin.get(`${plugins}/${id}/package`), PluginNotSupervised, about)
     })
@@ -210,7 +209,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
-      const { id } = ok(yield* addExternal(odin))
+      const { id } = yield* addExternal(odin)
       yield* grant(freya, permission)
       const bot = yield* withKey(freya)
       assert.strictEqual((yield* bot.get("/accounts")).status, 200)
@@ -234,8 +233,8 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
     Effect.gen(function* () {
       yield* clear
       const { odin } = yield* Cast
-      yield* Effect.forEach(Array(pluginsMax - 10), () => addExternal(odin))
-      const answers = yield* fifty(() => addExternal(odin))
+      yield* Effect.forEach(Array(pluginsMax - 10), () => postExternal(odin))
+      const answers = yield* fifty(() => postExternal(odin))
       assert.strictEqual(answers.filter(({ status }) => status === 200).length, 10)
       for (const answer of answers.filter(({ status }) => status !== 200)) {
         assertProblem(answer, TooManyPlugins, { maximum: pluginsMax })
@@ -247,7 +246,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
   it.effect("has one token after fifty requests for another", () =>
     Effect.gen(function* () {
       const { odin } = yield* Cast
-      const { id } = ok(yield* addExternal(odin))
+      const { id } = yield* addExternal(odin)
       const answers = yield* fifty(() => odin.post(`${plugins}/${id}/token`))
       const tokens = answers.map((answer) => ok(answer).token)
       assert.strictEqual(new Set(tokens).size, 50)
@@ -259,7 +258,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
-      const { added_at, id } = ok(yield* addExternal(odin))
+      const { added_at, id } = yield* addExternal(odin)
       const until = new Date(Date.parse(added_at) + 60_000)
       yield* sql`update plugins set state = 'active', lease_holder = ${"h".repeat(43)}, lease_until = ${until} where id = ${id}`
       const status = () => Effect.map(odin.get(`${plugins}/${id}`), (answer) => ok(answer).status)
@@ -277,12 +276,12 @@ layer(People.layer)("plugins", (it) => {
   it.effect("are the matter of administrators alone", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
-      const { id } = ok(yield* addExternal(odin))
+      const { id } = yield* addExternal(odin)
       for (const path of ["", `/${id}`, `/${id}/configuration`, `/${nobody}`]) {
         assertProblem(yield* guest.get(`${plugins}${path}`), Unauthenticated)
         assertProblem(yield* freya.get(`${plugins}${path}`), Forbidden)
       }
-      assertProblem(yield* addExternal(freya), Forbidden)
+      assertProblem(yield* postExternal(freya), Forbidden)
       assertProblem(yield* freya.delete(`${plugins}/${id}`), Forbidden)
     })
   )
@@ -291,7 +290,7 @@ layer(People.layer)("plugins", (it) => {
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const sql = yield* SqlClient.SqlClient
-      const { id } = ok(yield* addExternal(odin))
+      const { id } = yield* addExternal(odin)
       yield* sql`update plugins set mode = 'supervised', wanted = false, token = null, token_hash = null,
         package_store = 'disk', package_key = 'gone', package_size = 1, package_hash = sha256('') where id = ${id}`
       const about = { plugin_instance_id: id }
@@ -306,7 +305,8 @@ layer(People.withCast(TestApp.layerWhere({ pluginsEnabled: false })))("an instan
     Effect.gen(function* () {
       const { odin } = yield* Cast
       assertProblem(yield* odin.get(plugins), PluginsDisabled)
-      assertProblem(yield* addExternal(odin), PluginsDisabled)
+      assertProblem(yield* guest.get(plugins), PluginsDisabled)
+      assertProblem(yield* postExternal(odin), PluginsDisabled)
       assertProblem(yield* odin.post(plugins, "{", { "content-type": "application/json" }), PluginsDisabled)
       const ofPlugins = operations.filter(({ path }) => path.startsWith(`/api${plugins}/`))
       assert.isAbove(ofPlugins.length, 10)

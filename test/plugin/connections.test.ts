@@ -5,7 +5,8 @@ import { knockingBounds } from "../../src/layers/adapters/plugins/sockets/Knocki
 import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { Cast, personByKey } from "../support/people.ts"
-import { addExternal, connect, connectTo, dial, manifestOf } from "../support/plugins.ts"
+import { addExternal, connect, connectTo, dial } from "../support/plugins.ts"
+import { least } from "./manifest.ts"
 
 const withAccess = (permissions: ReadonlyArray<string>) => ({
   access: { handle: "Tide Bot", name: "Tide", permissions }
@@ -162,7 +163,7 @@ layer(People.layer)("a plugin", (it) => {
       const key = (yield* first.call("access_get")).result.result.access_key
       const bot = personByKey(key, "bot")
       ok(yield* bot.get("/admin"))
-      ok(yield* odin.patch(`/plugins/${id}/manifest`, manifestOf(withAccess(["MANAGE_CATEGORIES"]))))
+      ok(yield* odin.patch(`/plugins/${id}/manifest`, { ...least, ...withAccess(["MANAGE_CATEGORIES"]) }))
       first.socket.close()
       yield* Effect.promise(() => first.closed)
       const second = yield* connect(connection.token)

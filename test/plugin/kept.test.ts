@@ -13,9 +13,10 @@ import { type Answer, ok } from "../support/answers.ts"
 import { category, open } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
-import { addExternal, connect, dial, manifestOf, type Program } from "../support/plugins.ts"
+import { addExternal, connect, dial, type Program } from "../support/plugins.ts"
 import { assertProblem } from "../support/problems.ts"
 import { honest } from "./archives/zip.ts"
+import { least } from "./manifest.ts"
 import { updatePackage, uploadPlugin } from "./support.ts"
 
 const keeping = Effect.flatMap(PluginKeeper, ({ run }) => Effect.forkScoped(run))
@@ -141,10 +142,10 @@ layer(People.layer)("a plugin that is connected", (it) => {
       const second = yield* connect(token)
       yield* second.call("get_config")
       ok(
-        yield* odin.patch(
-          `/plugins/${id}/manifest`,
-          manifestOf({ events_consumed: ["EventCategoryUpdated"] })
-        )
+        yield* odin.patch(`/plugins/${id}/manifest`, {
+          ...least,
+          events_consumed: ["EventCategoryUpdated"]
+        })
       )
       assert.deepStrictEqual(yield* closedBy(second), { code: 1000, reason: "closed" })
       const third = yield* connect(token)

@@ -23,7 +23,8 @@ import * as Pages from "../support/pages.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
-import { honest, link, manifest, manifestEntry, zipOf } from "./archives/zip.ts"
+import { honest, link, manifestEntry, zipOf } from "./archives/zip.ts"
+import { least } from "./manifest.ts"
 import { plugins, updatePackage, uploadPlugin } from "./support.ts"
 
 const placeOf = Effect.fnUntraced(function* (id: string) {
@@ -59,11 +60,11 @@ layer(People.layer)("the archive of a plugin", (it) => {
       assert.deepStrictEqual(added, {
         id,
         added_at,
-        name: manifest.name,
-        description: manifest.description,
-        version: manifest.version,
+        name: least.name,
+        description: least.description,
+        version: least.version,
         status: { active_state: "inactive", deactivated_at: added_at },
-        manifest,
+        manifest: least,
         connection: { mode: "supervised" }
       })
       assert.deepStrictEqual(ok(yield* odin.get(`${plugins}/${id}`)), added)
@@ -117,7 +118,7 @@ layer(People.layer)("the archive of a plugin", (it) => {
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const description = "x".repeat(1024 * 1024)
-      const answer = yield* odin.post(plugins, { mode: "external", manifest: { ...manifest, description } })
+      const answer = yield* odin.post(plugins, { mode: "external", manifest: { ...least, description } })
       assertProblem(answer, PayloadTooLarge)
     })
   )
@@ -132,7 +133,7 @@ layer(People.layer)("the archive of a plugin", (it) => {
       const before = yield* placeOf(id)
       const second = honest({ version: "2", name: "Second" })
       const updated = ok(yield* updatePackage(odin, id, second))
-      const shown = { ...manifest, version: "2", name: "Second" }
+      const shown = { ...least, version: "2", name: "Second" }
       assert.deepStrictEqual(updated, { ...added, manifest: shown, version: "2", name: "Second" })
       assert.isTrue((yield* download(`/api${plugins}/${id}/package`, odin.headers)).bytes.equals(second))
       assert.deepStrictEqual(ok(yield* odin.get(`${plugins}/${id}/configuration`)), { word: "Hi" })
@@ -192,7 +193,7 @@ layer(People.layer)("the archive of a plugin that is elsewhere", (it) => {
       Pages.put(address, Pages.page("", { body: archive }))
       const added = ok(yield* odin.post(plugins, { mode: "supervised", url: address }))
       assert.deepStrictEqual(added.connection, { mode: "supervised" })
-      assert.deepStrictEqual(added.manifest, manifest)
+      assert.deepStrictEqual(added.manifest, least)
       assert.isTrue(
         (yield* download(`/api${plugins}/${added.id}/package`, odin.headers)).bytes.equals(archive)
       )

@@ -18,20 +18,21 @@ import { InvalidRequest, UnsupportedMediaType } from "../../src/http/contract/Re
 import { ok } from "../support/answers.ts"
 import { bytesOf } from "../support/files.ts"
 import { Cast, guest, nobody } from "../support/people.ts"
-import { connect } from "../support/plugins.ts"
+import { addExternal, connect, postExternal } from "../support/plugins.ts"
 import type { Scenarios } from "../support/scenarios.ts"
 import { honest, link, manifestEntry, zipOf } from "./archives/zip.ts"
-import { addExternal, least, plugins, updatePackage, uploadPlugin } from "./support.ts"
+import { least } from "./manifest.ts"
+import { plugins, updatePackage, uploadPlugin } from "./support.ts"
 
 export const scenarios: Scenarios = Effect.gen(function* () {
   const { freya, odin } = yield* Cast
-  const outside = ok(yield* addExternal(odin))
+  const outside = yield* addExternal(odin)
   const inside = ok(yield* uploadPlugin(odin, honest()))
   const going = ok(yield* uploadPlugin(odin, honest()))
   const external = `${plugins}/${outside.id}`
   const supervised = `${plugins}/${inside.id}`
   const unknown = `${plugins}/${nobody}`
-  const listening = ok(yield* addExternal(odin))
+  const listening = yield* addExternal(odin)
   const program = yield* connect(listening.connection.token, {
     configure: (configuration) => ({ ok: Object.keys(configuration).length > 0 })
   })
@@ -41,7 +42,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
     { operation: "PluginList", call: odin.get(plugins), expects: 200, statements: 2 },
     { operation: "PluginList", when: "by a member", call: freya.get(plugins), expects: Forbidden },
     { operation: "PluginList", when: "by a guest", call: guest.get(plugins), expects: Unauthenticated },
-    { operation: "PluginAdd", when: "external", call: addExternal(odin), expects: 200, statements: 3 },
+    { operation: "PluginAdd", when: "external", call: postExternal(odin), expects: 200, statements: 3 },
     {
       operation: "PluginAdd",
       when: "by upload",

@@ -9,6 +9,7 @@ import { AccountId, PluginId, RoleId } from "../../src/domain/shared/Id.ts"
 import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { nobody } from "../support/people.ts"
+import { least } from "./manifest.ts"
 import {
   external,
   hashOf,
@@ -16,7 +17,6 @@ import {
   insertPlugin,
   insertSupervised,
   inTransaction,
-  least,
   supervised
 } from "./support.ts"
 

@@ -19,7 +19,8 @@ import * as People from "../support/people.ts"
 import { Cast, type Person } from "../support/people.ts"
 import { dial } from "../support/plugins.ts"
 import * as TestApp from "../support/TestApp.ts"
-import { manifest, zipOf } from "./archives/zip.ts"
+import { zipOf } from "./archives/zip.ts"
+import { least } from "./manifest.ts"
 import { nowhere } from "./processes/support.ts"
 import { updatePackage, uploadPlugin } from "./support.ts"
 
@@ -30,7 +31,7 @@ const archiveOf = (behaviour: string, more: Readonly<Record<string, unknown>> = 
   zipOf([
     {
       name: "manifest.json",
-      data: JSON.stringify({ ...manifest, command: "node", args: ["tide.mjs", behaviour], ...more })
+      data: JSON.stringify({ ...least, command: "node", args: ["tide.mjs", behaviour], ...more })
     },
     { name: "tide.mjs", data: program }
   ])

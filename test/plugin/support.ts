@@ -3,19 +3,10 @@ import { type NewPlugin, PluginStore } from "../../src/domain/plugin/PluginStore
 import { PluginId } from "../../src/domain/shared/Id.ts"
 import { Transaction } from "../../src/domain/storage/Transaction.ts"
 import { call, type Person } from "../support/people.ts"
+import { least } from "./manifest.ts"
 
 export const inTransaction = <A, E, R>(writes: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, (transaction) => transaction(writes))
-
-/** A manifest with nothing but what there has to be. */
-export const least = {
-  id: "hello",
-  name: "Hello",
-  author: "odin",
-  description: "Says hello",
-  version: "1.0.0",
-  command: "./hello"
-}
 
 /** 32 bytes, as a SHA-256 has, that are another one for each number. */
 export const hashOf = (number: number) => new Uint8Array(32).fill(number % 256).fill(number >> 8, 16)
@@ -65,7 +56,3 @@ export const updatePackage = (person: Person, id: string, archive: Uint8Array) =
     body: archive,
     headers: { ...person.headers, ...zipType }
   })
-
-/** Adds an external plugin. */
-export const addExternal = (person: Person, manifest: object = least) =>
-  person.post(plugins, { mode: "external", manifest })

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, it } from "vitest"
 import { WebSocket } from "ws"
-import { manifest } from "../plugin/archives/zip.ts"
+import { least } from "../plugin/manifest.ts"
 import { type Service, startService } from "../support/child.ts"
 import {
   areUsed,
@@ -118,7 +118,7 @@ it("plugins are told of each change once and in order, and nothing is left of wh
   const founder = await founderAt(() => port)
   const added = await founder.addPlugin({
     mode: "external",
-    manifest: { ...manifest, events_consumed: ["EventThreadPublished"] }
+    manifest: { ...least, events_consumed: ["EventThreadPublished"] }
   })
   const { archive, marker } = notingPlugin()
   const { id } = await founder.addPlugin(archive)

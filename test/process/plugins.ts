@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { Schema } from "effect"
-import { manifest, zipOf } from "../plugin/archives/zip.ts"
+import { zipOf } from "../plugin/archives/zip.ts"
+import { least } from "../plugin/manifest.ts"
 import { processesWith } from "../plugin/processes/support.ts"
 
 export const wait = (milliseconds: number) =>
@@ -25,7 +26,7 @@ export const notingPlugin = () => {
   const marker = `marked-${randomBytes(8).toString("hex")}`
   const told = { command: "node", args: ["notes.mjs", marker], events_consumed: ["EventThreadPublished"] }
   const archive = zipOf([
-    { name: "manifest.json", data: JSON.stringify({ ...manifest, ...told }) },
+    { name: "manifest.json", data: JSON.stringify({ ...least, ...told }) },
     { name: "notes.mjs", data: program }
   ])
   return { marker, archive }

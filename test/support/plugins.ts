@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
 import { WebSocket } from "ws"
+import { least } from "../plugin/manifest.ts"
 import { ok } from "./answers.ts"
 import { until } from "./connections.ts"
 import type { Person } from "./people.ts"
@@ -15,20 +16,13 @@ const waitFor = (without: string, isSo: () => boolean) =>
     Effect.promise(() => until(isSo))
   )
 
-/** What an external plugin says of itself. */
-export const manifestOf = (more: Readonly<Record<string, unknown>> = {}) => ({
-  id: "tide-bot",
-  name: "Tide bot",
-  author: "odin",
-  description: "Tells when the tide comes",
-  version: "1.0.0",
-  command: "./tide",
-  ...more
-})
+/** Asks for an external plugin with a manifest. */
+export const postExternal = (person: Person, manifest: object = least) =>
+  person.post("/plugins", { mode: "external", manifest })
 
-/** Adds an external plugin. */
-export const addExternal = (administrator: Person, more: Readonly<Record<string, unknown>> = {}) =>
-  Effect.map(administrator.post("/plugins", { mode: "external", manifest: manifestOf(more) }), ok)
+/** Adds an external plugin whose manifest says more than it has to. */
+export const addExternal = (administrator: Person, more: object = {}) =>
+  Effect.map(postExternal(administrator, { ...least, ...more }), ok)
 
 export interface Request {
   readonly id: string

@@ -1,5 +1,6 @@
 /** Writes zip archives, honest ones and others. */
 import { crc32, deflateRawSync } from "node:zlib"
+import { least } from "../manifest.ts"
 
 /** The facts of an entry that an archive tells. */
 interface Told {
@@ -164,21 +165,11 @@ export const regular = 0o100_000
 export const link = 0o120_000
 export const directory = 0o040_000
 
-/** The manifest that archives of the tests have. */
-export const manifest = {
-  id: "hello",
-  name: "Hello",
-  author: "odin",
-  description: "Says hello",
-  version: "1.0.0",
-  command: "./hello"
-}
-
-export const manifestEntry: ZipEntry = { name: "manifest.json", data: JSON.stringify(manifest) }
+export const manifestEntry: ZipEntry = { name: "manifest.json", data: JSON.stringify(least) }
 
 /** An archive of a plugin that could run. */
 export const honest = (more: object = {}): Buffer =>
   zipOf([
-    { name: "manifest.json", data: JSON.stringify({ ...manifest, ...more }), mode: regular | 0o644 },
+    { name: "manifest.json", data: JSON.stringify({ ...least, ...more }), mode: regular | 0o644 },
     { name: "hello", data: "#!/bin/sh\nexit 0\n", mode: regular | 0o755 }
   ])

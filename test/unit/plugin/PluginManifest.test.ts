@@ -13,15 +13,7 @@ import {
   readManifest,
   readManifestBytes
 } from "../../../src/domain/plugin/PluginManifest.ts"
-
-const least = {
-  id: "hello",
-  name: "Hello",
-  author: "odin",
-  description: "Says hello",
-  version: "1.0.0",
-  command: "./hello"
-}
+import { least } from "../../plugin/manifest.ts"
 
 const access = { handle: "hello", name: "Hello", permissions: ["CREATE_POST"] }
 
