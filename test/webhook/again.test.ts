@@ -15,43 +15,36 @@ import { WebhookSending } from "../../src/domain/webhook/WebhookSending.ts"
 import { ok } from "../support/answers.ts"
 import { open } from "../support/discussion.ts"
 import { everyPage } from "../support/lists.ts"
-import { Cast, nobody } from "../support/people.ts"
+import { nobody } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 import {
+  type Answering,
   answering,
+  begin,
   create,
   deliver,
   deliveriesOf,
   deliveryOf,
-  receiver,
+  idsOf,
+  published,
   layer as service,
   shown,
+  tried,
   verified,
   webhooks
 } from "./support.ts"
 
-const published = { events: ["EventThreadPublished"] }
-
-const begin = Effect.gen(function* () {
-  yield* SqlClient.SqlClient.use((sql) => sql`delete from webhooks`)
-  yield* deliver
-  yield* TestClock.adjust("1 minute")
-  return { ...(yield* Cast), receiver: yield* receiver() }
-})
-
-const idsOf = (arrived: ReadonlyArray<{ readonly body: string }>) =>
-  arrived.map(({ body }) => JSON.parse(body).data.id)
+// What happens in a test is not in the minute of another one.
+const later = TestClock.adjust("1 minute")
+const beginLater = Effect.andThen(later, begin)
+const triedLater = (answer: Answering) => Effect.andThen(later, tried(answer))
 
 const replaying = Effect.flatMap(WebhookReplaying, ({ drain }) => drain)
 
 layer(service)("a delivery", (it) => {
   it.effect("is tried at once when somebody asks for it, with the same id and all tries", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
-      receiver.behaviour.current = answering(500)
-      const { id, secret } = yield* create(odin, receiver.url, published)
-      yield* open(odin, "Tide")
-      yield* deliver
+      const { id, odin, receiver, secret } = yield* triedLater(answering(500))
       const [{ id: delivery }] = yield* deliveriesOf(odin, id)
       const retry = odin.post(`${webhooks}/${id}/deliveries/${delivery}/retry`)
       // One that waits for another try has it now.
@@ -88,7 +81,7 @@ layer(service)("a delivery", (it) => {
 
   it.effect("keeps its last twenty attempts", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
+      const { odin, receiver } = yield* beginLater
       const { id } = yield* create(odin, receiver.url, published)
       yield* open(odin, "Tide")
       yield* deliver
@@ -106,7 +99,7 @@ layer(service)("a delivery", (it) => {
 
   it.effect("is not tried by two at the same time, whoever asks for it", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
+      const { odin, receiver } = yield* beginLater
       const { id } = yield* create(odin, receiver.url, published)
       yield* open(odin, "Tide")
       yield* Effect.ignore(deliver)
@@ -125,7 +118,7 @@ layer(service)("a delivery", (it) => {
 
   it.effect("is listed by its status, newest first, on pages", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
+      const { odin, receiver } = yield* beginLater
       const { id } = yield* create(odin, receiver.url, published)
       for (let thread = 0; thread < 60; thread++) {
         if (thread === 57) receiver.behaviour.current = answering(410)
@@ -152,7 +145,7 @@ layer(service)("a delivery", (it) => {
 
   it.effect("is forgotten after thirty days", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
+      const { odin, receiver } = yield* beginLater
       const { id } = yield* create(odin, receiver.url, published)
       yield* open(odin, "Tide")
       yield* deliver
@@ -170,7 +163,7 @@ layer(service)("a delivery", (it) => {
 
   it.effect("of which a hundred thousand wait disables its webhook, and none is added by hand", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
+      const { odin, receiver } = yield* beginLater
       const { id } = yield* create(odin, receiver.url, published)
       yield* open(odin, "Tide")
       yield* deliver
@@ -198,7 +191,7 @@ layer(service)("a delivery", (it) => {
 layer(service)("a test", (it) => {
   it.effect("is sent at once, and its attempt answered and kept", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
+      const { odin, receiver } = yield* beginLater
       const { id, secret } = yield* create(odin, receiver.url, { ...published, active: false })
       const test = odin.post(`${webhooks}/${id}/test`)
       const attempt = ok(yield* test)
@@ -235,7 +228,7 @@ layer(service)("a test", (it) => {
 layer(service)("a replay", (it) => {
   it.effect("delivers what happened in a range of time, what was delivered with the same id", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
+      const { odin, receiver } = yield* beginLater
       const before = yield* open(odin, "Before")
       yield* TestClock.adjust("1 minute")
       const from = new Date(yield* Clock.currentTimeMillis)
@@ -270,7 +263,7 @@ layer(service)("a replay", (it) => {
 
   it.effect("goes on in steps while few deliveries wait, and only for an active webhook", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
+      const { odin, receiver } = yield* beginLater
       const from = new Date(yield* Clock.currentTimeMillis)
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into event_log (occurred_at, event)

@@ -1,36 +1,27 @@
 /** What is delivered to webhooks, how it looks, and what becomes of what fails. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { ok } from "../support/answers.ts"
 import { open } from "../support/discussion.ts"
-import { Cast } from "../support/people.ts"
 import {
   answering,
   assertNames,
+  begin,
   create,
   deliver,
   deliveriesOf,
   deliveryOf,
+  published,
   receiver,
   layer as service,
   shown,
   signaturesOf,
   signatureWith,
+  tried,
   verified,
   webhooks
 } from "./support.ts"
-
-const clear = Effect.andThen(
-  SqlClient.SqlClient.use((sql) => sql`delete from webhooks`),
-  deliver
-)
-
-const begin = Effect.gen(function* () {
-  yield* clear
-  return { ...(yield* Cast), receiver: yield* receiver() }
-})
 
 layer(service)("a change", (it) => {
   it.effect("is delivered once, signed, with its name, its time and what it says", () =>
@@ -81,7 +72,7 @@ layer(service)("a change", (it) => {
       const { secret } = yield* create(odin, one.url, {
         events: ["EventCategoryUpdated", "EventThreadPublished"]
       })
-      const other = yield* create(odin, two.url, { events: ["EventThreadPublished"] })
+      const other = yield* create(odin, two.url, published)
       yield* open(odin, "Tide")
       yield* deliver
       assertNames(
@@ -126,11 +117,7 @@ layer(service)("a change", (it) => {
 
   it.effect("waits while its webhook is not active, and is delivered afterwards", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
-      receiver.behaviour.current = answering(503)
-      const { id } = yield* create(odin, receiver.url, { events: ["EventThreadPublished"] })
-      yield* open(odin, "Tide")
-      yield* deliver
+      const { id, odin, receiver } = yield* tried(answering(503))
       const patch = (body: object) => Effect.map(odin.patch(`${webhooks}/${id}`, body), ok)
       assert.strictEqual((yield* patch({ active: false })).waiting, 1)
       receiver.behaviour.current = answering(200)
@@ -148,11 +135,7 @@ layer(service)("a change", (it) => {
 
   it.effect("is tried again after pauses that grow, with the same id, and then given up", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
-      receiver.behaviour.current = answering(500, "Not now")
-      const { id, secret } = yield* create(odin, receiver.url, { events: ["EventThreadPublished"] })
-      yield* open(odin, "Tide")
-      yield* deliver
+      const { id, odin, receiver, secret } = yield* tried(answering(500, "Not now"))
       for (const [tried, seconds] of [5, 60, 300, 1800, 7200, 28_800, 86_400].entries()) {
         const [{ next_attempt_at, status }] = yield* deliveriesOf(odin, id)
         assert.strictEqual(status, "waiting")
@@ -182,11 +165,7 @@ layer(service)("a change", (it) => {
 
   it.effect("is not delivered any more to a receiver that says it is gone, which its account is told", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
-      receiver.behaviour.current = answering(410)
-      const { id } = yield* create(odin, receiver.url, { events: ["EventThreadPublished"] })
-      yield* open(odin, "Tide")
-      yield* deliver
+      const { id, odin, receiver } = yield* tried(answering(410))
       yield* open(odin, "Later")
       yield* TestClock.adjust("1 hour")
       yield* deliver
@@ -215,11 +194,7 @@ layer(service)("a change", (it) => {
 
   it.effect("disables a webhook that has failed for three days", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
-      receiver.behaviour.current = answering(500)
-      const { id } = yield* create(odin, receiver.url, { events: ["EventThreadPublished"] })
-      yield* open(odin, "Tide")
-      yield* deliver
+      const { id, odin } = yield* tried(answering(500))
       yield* TestClock.adjust("71 hours")
       yield* open(odin, "Later")
       yield* deliver
@@ -233,11 +208,7 @@ layer(service)("a change", (it) => {
 
   it.effect("that is delivered makes an end of the failing", () =>
     Effect.gen(function* () {
-      const { odin, receiver } = yield* begin
-      receiver.behaviour.current = answering(500)
-      const { id } = yield* create(odin, receiver.url, { events: ["EventThreadPublished"] })
-      yield* open(odin, "Tide")
-      yield* deliver
+      const { id, odin, receiver } = yield* tried(answering(500))
       receiver.behaviour.current = answering(204)
       yield* TestClock.adjust("6 seconds")
       yield* deliver

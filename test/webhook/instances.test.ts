@@ -9,13 +9,20 @@ import { EventConsumers } from "../../src/persistence/event/EventConsumersSql.ts
 import { open } from "../support/discussion.ts"
 import { Cast } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
-import { answering, create, deliver, deliveriesOf, receiver, layer as service, web } from "./support.ts"
+import {
+  answering,
+  create,
+  deliver,
+  deliveriesOf,
+  published,
+  receiver,
+  layer as service,
+  web
+} from "./support.ts"
 
 const threads = 24
 
 const utc = (date: Date) => DateTime.makeUnsafe(date)
-
-const published = { events: ["EventThreadPublished"] }
 
 const inParallel = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.all(effects, { concurrency: "unbounded" })

@@ -1,7 +1,6 @@
 /** Receivers that hang, lie, redirect or answer too much: what becomes of it, and that others do not wait. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { WebhookSending } from "../../src/domain/webhook/WebhookSending.ts"
 import { ok } from "../support/answers.ts"
@@ -12,24 +11,20 @@ import { inTime } from "../support/waiting.ts"
 import {
   type Answering,
   answering,
+  clear,
   create,
   deliver,
   deliveriesOf,
   deliveryOf,
   known,
+  published,
   receiver,
   layer as service,
   shown,
   webhooks
 } from "./support.ts"
 
-const begin = Effect.gen(function* () {
-  yield* SqlClient.SqlClient.use((sql) => sql`delete from webhooks`)
-  yield* deliver
-  return yield* Cast
-})
-
-const published = { events: ["EventThreadPublished"] }
+const begin = Effect.andThen(clear, Cast)
 
 const hanging: Answering = () => {}
 

@@ -1,7 +1,6 @@
 /** What is delivered is what the account that created a webhook may know of when it is delivered. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { builtIn } from "../../src/domain/role/Role.ts"
 import { ok } from "../support/answers.ts"
@@ -9,22 +8,17 @@ import { open } from "../support/discussion.ts"
 import { Cast, reinstate, signUp, suspend } from "../support/people.ts"
 import {
   answering,
+  begin,
   create,
   deliver,
   deliveriesOf,
-  receiver,
+  idsOf,
   layer as service,
   shown,
   signaturesOf,
   signatureWith,
   webhooks
 } from "./support.ts"
-
-const begin = Effect.gen(function* () {
-  yield* SqlClient.SqlClient.use((sql) => sql`delete from webhooks`)
-  yield* deliver
-  return { ...(yield* Cast), receiver: yield* receiver() }
-})
 
 /** Somebody else who is an administrator, for whom webhooks are told of what they see. */
 const administrator = Effect.fnUntraced(function* (handle: string) {
@@ -37,9 +31,6 @@ const administrator = Effect.fnUntraced(function* (handle: string) {
   assert.strictEqual((yield* set(true)).status, 200)
   return { person, set }
 })
-
-const idsOf = (arrived: ReadonlyArray<{ readonly body: string }>) =>
-  arrived.map(({ body }) => JSON.parse(body).data.id)
 
 layer(service)("a webhook", (it) => {
   it.effect("of an account that is no administrator any more is told of what that account may read", () =>

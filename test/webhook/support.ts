@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Dns, IpNetwork, NetAddress } from "effect/net"
+import { SqlClient } from "effect/sql"
 import { Webhook } from "standardwebhooks"
 import { NetworksOpened } from "../../src/domain/outbound/NetworksOpened.ts"
 import { Outbound } from "../../src/domain/outbound/Outbound.ts"
@@ -10,7 +11,8 @@ import { WebhookSending } from "../../src/domain/webhook/WebhookSending.ts"
 import { make } from "../../src/layers/adapters/outbound/GuardedOutbound.ts"
 import { Names } from "../../src/layers/adapters/outbound/Names.ts"
 import { ok } from "../support/answers.ts"
-import { drainEvents, type Person, withCast } from "../support/people.ts"
+import { open } from "../support/discussion.ts"
+import { Cast, drainEvents, type Person, withCast } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { type Arrived, serve } from "../support/web.ts"
 
@@ -65,6 +67,34 @@ export const deliver = Effect.andThen(
   drainEvents,
   Effect.flatMap(WebhookSending, ({ drain }) => drain)
 )
+
+/** Leaves no webhook, and nothing that the next one would be told of. */
+export const clear = Effect.andThen(
+  SqlClient.SqlClient.use((sql) => sql`delete from webhooks`),
+  deliver
+)
+
+/** The cast without webhooks, and a receiver. */
+export const begin = Effect.gen(function* () {
+  yield* clear
+  return { ...(yield* Cast), receiver: yield* receiver() }
+})
+
+/** What a webhook wants that is told of new threads. */
+export const published = { events: ["EventThreadPublished"] }
+
+/** A webhook of new threads, after one was delivered that its receiver answered so. */
+export const tried = Effect.fnUntraced(function* (answer: Answering) {
+  const { receiver, ...cast } = yield* begin
+  receiver.behaviour.current = answer
+  const { id, secret } = yield* create(cast.odin, receiver.url, published)
+  yield* open(cast.odin, "Tide")
+  yield* deliver
+  return { ...cast, receiver, id, secret }
+})
+
+/** The ids of what the requests tell of that arrived. */
+export const idsOf = (arrived: ReadonlyArray<Arrived>) => arrived.map(({ body }) => JSON.parse(body).data.id)
 
 export interface Body {
   readonly type: string
