@@ -119,7 +119,7 @@ export class WebhookDeliveryStore extends Context.Service<
       status: Exclude<WebhookDeliveryStatus, "waiting">,
       at: DateTime.Utc
     ) => Effect.Effect<void>
-    /** A page of the deliveries of a webhook, newest first; undefined if there is no such webhook. */
+    /** A page of the deliveries of a webhook, newest first. */
     readonly list: (
       id: WebhookId,
       status: WebhookDeliveryStatus | undefined,

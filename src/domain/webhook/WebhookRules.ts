@@ -91,15 +91,16 @@ export interface Attempt {
 export const isSuccess = ({ status }: Pick<Attempt, "status">): boolean =>
   status !== undefined && status >= 200 && status < 300
 
-const goneStatus = 410
+/** Whether the receiver says that it takes nothing any more. */
+export const isGone = ({ status }: Pick<Attempt, "status">): boolean => status === 410
 
 /** Why a webhook is disabled after a failure, of which the first was at `failingSince`; undefined if it is not. */
 export const decideDisabling = (
-  { status }: Pick<Attempt, "status">,
+  attempt: Pick<Attempt, "status">,
   failingSince: DateTime.Utc,
   now: DateTime.Utc
 ): "gone" | "failing" | undefined => {
-  if (status === goneStatus) return "gone"
+  if (isGone(attempt)) return "gone"
   return DateTime.isGreaterThan(DateTime.addDuration(failingSince, failingMax), now) ? undefined : "failing"
 }
 

@@ -20,6 +20,7 @@ import {
   type Attempt,
   decideDisabling,
   decideNextTry,
+  isGone,
   isSuccess,
   keptFor,
   parallelOfOne,
@@ -94,7 +95,7 @@ const make = Effect.gen(function* () {
   const nextStep = Effect.fnUntraced(function* ({ tries }: TakenDelivery, attempt: Attempt) {
     if (isSuccess(attempt)) return { status: "delivered" } satisfies NextStep
     const dueAt = decideNextTry(tries, yield* DateTime.now, yield* chance)
-    return dueAt === undefined || attempt.status === 410
+    return dueAt === undefined || isGone(attempt)
       ? ({ status: "failed" } satisfies NextStep)
       : ({ status: "waiting", dueAt } satisfies NextStep)
   })
