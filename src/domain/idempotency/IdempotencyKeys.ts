@@ -6,7 +6,6 @@ import { HeldTransaction } from "../storage/Transaction.ts"
 import {
   IdempotencyKeyInProgress,
   type KeptAnswer,
-  keptHours,
   TooManyIdempotencyKeys,
   type WholeAnswer
 } from "./IdempotencyKey.ts"
@@ -61,7 +60,7 @@ const make = Effect.gen(function* () {
 
   /** Takes the key, or tells what is answered instead. */
   const take = Effect.fnUntraced(function* (claim: Claim) {
-    const claimed = yield* store.claim(claim, decideLimits(claim.at, keptHours))
+    const claimed = yield* store.claim(claim, decideLimits(claim.at))
     if (claimed._tag === "Granted") return undefined
     if (claimed._tag === "Taken") return yield* Effect.fromResult(decideRepeat(claimed.found))
     const retry_after = secondsUntilTomorrow(claim.at)
@@ -118,7 +117,7 @@ const make = Effect.gen(function* () {
 
   /** Forgets the keys of more than a day ago. */
   const forget = Effect.gen(function* () {
-    yield* store.forget(decideLimits(yield* DateTime.now, keptHours).expired)
+    yield* store.forget(decideLimits(yield* DateTime.now).expired)
   })
 
   return { once, forget } as const

@@ -6,6 +6,7 @@ import {
   IdempotencyKeyReused,
   type KeptAnswer,
   keptBodyMax,
+  keptHours,
   type WholeAnswer,
   type WithheldAnswer
 } from "./IdempotencyKey.ts"
@@ -74,7 +75,7 @@ export const keptAs = (
 export const abandonedMinutes = 10
 
 /** From which time claims are abandoned, and keys are forgotten. */
-export const decideLimits = (now: DateTime.Utc, keptHours: number) => ({
+export const decideLimits = (now: DateTime.Utc) => ({
   abandoned: DateTime.subtract(now, { minutes: abandonedMinutes }),
   expired: DateTime.subtract(now, { hours: keptHours })
 })
