@@ -3,15 +3,10 @@
  * Effect. It needs the `WebSocket` that Node 22, browsers and other platforms have.
  */
 export type { Change, ChangeName } from "../domain/change/Changes.ts"
+export type { Configuration } from "./plugin/Answering.ts"
 export { type ConnectedPlugin, type ConnectOptions, connect, type PluginFailure } from "./plugin/Connect.ts"
-export {
-  type Access,
-  type Configuration,
-  connectPlugin,
-  type EventNamed,
-  type Plugin,
-  type PluginOptions
-} from "./plugin/ConnectPlugin.ts"
+export { connectPlugin, type EventNamed, type Plugin, type PluginOptions } from "./plugin/ConnectPlugin.ts"
 export { PluginCallFailed, PluginDisconnected, PluginRefused } from "./plugin/Failures.ts"
 export type { PluginApi } from "./plugin/PluginApi.ts"
 export type { Ending } from "./plugin/Reconnecting.ts"
+export type { Access } from "./plugin/Session.ts"

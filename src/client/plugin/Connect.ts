@@ -1,27 +1,21 @@
 /** A plugin for programs with Effect: what happens is a stream, what it asks are effects. */
 import { type Cause, Effect, Queue, type Scope, Stream } from "effect"
-import type { ChangeName } from "../../domain/change/Changes.ts"
+import type { Change, ChangeName } from "../../domain/change/Changes.ts"
 import type { Client } from "../Client.ts"
-import type { AddressOptions } from "./Address.ts"
-import {
-  type Access,
-  type Configuration,
-  connectPlugin,
-  type EventNamed,
-  type PluginOptions
-} from "./ConnectPlugin.ts"
+import type { Configuration } from "./Answering.ts"
+import type { EventNamed } from "./ConnectPlugin.ts"
 import { PluginCallFailed, PluginDisconnected, PluginRefused } from "./Failures.ts"
+import { type ConnectionOptions, keepConnected } from "./KeepConnected.ts"
 import type { Ending } from "./Reconnecting.ts"
+import type { Access } from "./Session.ts"
 
 export type PluginFailure = PluginRefused | PluginDisconnected | PluginCallFailed
 
-export interface ConnectOptions<Name extends ChangeName, R> extends AddressOptions {
+export interface ConnectOptions<Name extends ChangeName, R> extends Omit<ConnectionOptions, "signal"> {
   /** What to be told of. The manifest lists the same. */
   readonly events?: ReadonlyArray<Name>
   /** Takes what an administrator has chosen, or answers false to refuse it. Without it all is taken. */
   readonly configure?: (configuration: Configuration) => Effect.Effect<boolean, never, R>
-  /** Where to call the API, as `connectPlugin` takes it. */
-  readonly apiUrl?: string | URL
 }
 
 export interface ConnectedPlugin<Name extends ChangeName> {
@@ -53,26 +47,21 @@ export const connect = Effect.fn("forum-client.connect")(function* <
 >(
   options: ConnectOptions<Name, R> = {}
 ): Effect.fn.Return<ConnectedPlugin<Name>, PluginFailure, R | Scope.Scope> {
-  const { configure, events = [], ...address } = options
+  const { configure = () => Effect.succeed(true), events = [], ...address } = options
   const context = yield* Effect.context<R>()
+  const wanted = new Set<ChangeName>(events)
+  const isWanted = (event: Change): event is EventNamed<Name> => wanted.has(event.event)
   const queue = yield* Queue.unbounded<EventNamed<Name>, Cause.Done>()
-  // Each name has a handler of its own events, which types of unions do not say.
-  const on = Object.fromEntries(
-    events.map((name) => [name, (event: EventNamed<Name>) => Queue.offerUnsafe(queue, event)])
-  ) as NonNullable<PluginOptions["on"]>
   const closing = yield* Effect.acquireRelease(
     Effect.sync(() => new AbortController()),
     (closing) => Effect.sync(() => closing.abort())
   )
   const plugin = yield* attempt(() =>
-    connectPlugin({
-      ...address,
-      on,
-      signal: closing.signal,
-      ...(configure === undefined
-        ? {}
-        : { configure: (chosen) => Effect.runPromiseWith(context)(configure(chosen)) })
-    })
+    keepConnected({ ...address, signal: closing.signal }, () => ({
+      event: (event) => isWanted(event) && Queue.offerUnsafe(queue, event),
+      configure: (chosen) => Effect.runPromiseWith(context)(configure(chosen)),
+      failed: () => {}
+    }))
   )
   const closed = Effect.promise(() => plugin.closed)
   yield* Effect.forkScoped(Effect.andThen(closed, Queue.end(queue)))
