@@ -35,7 +35,7 @@ const writeContents = async (
 ) => {
   const file = await open(join(root, ...path), "wx", 0o600)
   try {
-    for await (const bytes of contentsOf(zip, entry, signal)) await file.write(bytes)
+    await file.writeFile(contentsOf(zip, entry, signal))
     // Whatever the process would take away of permissions.
     await file.chmod(permissions)
   } finally {
