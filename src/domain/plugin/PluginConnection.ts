@@ -42,6 +42,15 @@ const makePace = Effect.map(Clock.Clock, (clock) => {
   return pass
 })
 
+// Of the same change for all plugins, as long as any is told of it.
+const frames = new WeakMap<LoggedChange, string>()
+
+const frameOf = (logged: LoggedChange): string => {
+  const frame = frames.get(logged) ?? requestFrame(logged.id, "event", logged.change)
+  frames.set(logged, frame)
+  return frame
+}
+
 const isOk = (result: unknown): boolean => Predicate.hasProperty(result, "ok") && result.ok === true
 
 const answerOf = (answer: Answer): ConfigurationAnswer => {
@@ -156,7 +165,7 @@ const make = Effect.gen(function* () {
     const telling = Effect.map(take, (changes) => {
       for (const logged of changes) {
         toldOf(logged)
-        send(requestFrame(logged.id, "event", logged.change))
+        send(frameOf(logged))
       }
     })
     const reading = Effect.flatMap(receive, (text) => Effect.andThen(pace, handle(readFrame(text))))
