@@ -13,20 +13,8 @@ import {
 } from "./ArchiveLimit.ts"
 import { ArchiveRefused } from "./PluginArchives.ts"
 
-/** What an archive says of one of its entries before the bytes of that. */
-export interface LocalFacts {
-  readonly name: Uint8Array
-  readonly flags: number
-  readonly method: number
-  readonly crc: number
-  readonly packedSize: number
-  readonly size: number
-  /** Where the bytes of the file begin. */
-  readonly dataStart: number
-}
-
-/** What an archive says of one of its entries in its directory. */
-export interface EntryFacts {
+/** What an archive says of one of its entries in two places. */
+interface HeaderFacts {
   /** The name as it is in the archive. */
   readonly name: Uint8Array
   readonly flags: number
@@ -34,6 +22,16 @@ export interface EntryFacts {
   readonly crc: number
   readonly packedSize: number
   readonly size: number
+}
+
+/** What it says before the bytes of the entry. */
+export interface LocalFacts extends HeaderFacts {
+  /** Where the bytes of the file begin. */
+  readonly dataStart: number
+}
+
+/** What it says in its directory. */
+export interface EntryFacts extends HeaderFacts {
   /** The mode as Unix has it, with its kind; 0 if there is none. */
   readonly mode: number
   /** Where the entry begins. */
