@@ -52,7 +52,7 @@ const roomNeeded = 2 * 1024 ** 3
  * Where there is memory for it, files in memory: a database has over nine hundred, and hundreds of databases are made
  * and dropped. In memory that takes a tenth of the processor time that it takes on a disk.
  */
-const directory = (): string => {
+export const directory = (): string => {
   const inMemory = "/dev/shm"
   if (!existsSync(inMemory)) return tmpdir()
   const { bavail, bsize } = statfsSync(inMemory)
