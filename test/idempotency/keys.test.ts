@@ -9,9 +9,11 @@ import {
   IdempotencyAnswerWithheld,
   IdempotencyKeyInProgress,
   IdempotencyKeyReused,
-  keptBodyMax
+  keptBodyMax,
+  largeBytesMax
 } from "../../src/domain/idempotency/IdempotencyKey.ts"
 import { IdempotencyKeys } from "../../src/domain/idempotency/IdempotencyKeys.ts"
+import { IdempotencyStore } from "../../src/domain/idempotency/IdempotencyStore.ts"
 import { ok } from "../support/answers.ts"
 import { open } from "../support/discussion.ts"
 import { fifty } from "../support/fifty.ts"
@@ -176,6 +178,91 @@ layer(People.layer)("keys of a day", (it) => {
       yield* TestClock.adjust(Duration.hours(25))
       yield* withKey("one")(thread(freya))
       assert.strictEqual(yield* kept, 1)
+    })
+  )
+})
+
+layer(People.layer)("large answers", (it) => {
+  const large = { meta: { text: "x".repeat(50_000) } }
+  const send = Effect.fnUntraced(function* (key: string) {
+    const { freya } = yield* Cast
+    const asked = withKey(key)(freya.post("/threads", { title: "Large", ...large }))
+    return { asked, first: ok(yield* asked) }
+  })
+  const kept = Effect.fnUntraced(function* () {
+    const { freya } = yield* Cast
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ readonly large_bytes: number }>`
+      select large_bytes from idempotency_counts where account_id = ${freya.id}`
+    return row?.large_bytes ?? 0
+  })
+
+  it.effect("are kept as long as the account has few of a day, and are withheld then", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      yield* withKey("small")(thread(freya))
+      assert.strictEqual(yield* kept(), 0)
+      const { asked, first } = yield* send("first")
+      assert.isTrue(isReplayed(yield* asked))
+      const bytes = yield* kept()
+      assert.isAbove(bytes, 50_000)
+
+      // Exactly as much room as it needs, and a byte less.
+      yield* sql`update idempotency_counts set large_bytes = ${largeBytesMax - bytes}`
+      const fits = yield* send("fits")
+      assert.isTrue(isReplayed(yield* fits.asked))
+      assert.strictEqual(yield* kept(), largeBytesMax)
+      yield* sql`update idempotency_counts set large_bytes = ${largeBytesMax - bytes + 1}`
+      const late = yield* send("late")
+      const withheld = { status: 200, id: late.first.id }
+      assertProblem(yield* late.asked, IdempotencyAnswerWithheld, withheld)
+      // Small ones have room, and what was kept before is told again.
+      yield* withKey("also-small")(thread(freya))
+      assert.isTrue(isReplayed(yield* withKey("also-small")(thread(freya))))
+      assert.strictEqual((yield* asked).json?.id, first.id)
+
+      yield* TestClock.adjust(Duration.hours(25))
+      const next = yield* send("next-day")
+      assert.isTrue(isReplayed(yield* next.asked))
+      assert.strictEqual(yield* kept(), bytes)
+    })
+  )
+})
+
+let forgettings = 0
+const countingForgettings = TestApp.storesBut(IdempotencyStore, (usual) =>
+  IdempotencyStore.of({
+    ...usual,
+    forget: (before) =>
+      Effect.suspend(() => {
+        forgettings += 1
+        return usual.forget(before)
+      })
+  })
+)
+
+layer(People.withCast(TestApp.layerWhere({}, countingForgettings)))("keys that have expired", (it) => {
+  it.effect("are forgotten a few at a time", () =>
+    Effect.gen(function* () {
+      const { freya, loki } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      for (const { id } of [freya, loki]) {
+        yield* sql`insert into idempotency_keys (account_id, key, fingerprint, claim, claimed_at, backend, backend_at,
+            answered_at, status)
+          select ${id}, n::text, decode(repeat('00', 32), 'hex'), decode(repeat('00', 16), 'hex'), 'epoch', 0, now(),
+            'epoch', 200 from generate_series(1, 550) n`
+      }
+      yield* TestClock.adjust(Duration.hours(25))
+      yield* withKey("now")(thread(freya))
+      const { forget } = yield* IdempotencyKeys
+      yield* forget
+      // 500 each, and what is left.
+      assert.strictEqual(forgettings, 3)
+      assert.deepStrictEqual(
+        (yield* storedKeys).map(({ key }) => key),
+        ["now"]
+      )
     })
   )
 })

@@ -14,6 +14,12 @@ export const keptMax = 10_000
 /** The longest body that is kept, in bytes. */
 export const keptBodyMax = 256 * 1024
 
+/** A longer body is large: small requests may be answered by large ones, of which an account has less kept, in bytes. */
+export const largeBodyMin = 8 * 1024
+
+/** How many bytes of large bodies are kept of an account on one day (UTC). */
+export const largeBytesMax = 32 * 1024 * 1024
+
 const visible = /^[!-~]{1,255}$/
 
 /** Whether a text has the form of a key. */
@@ -43,7 +49,7 @@ export class IdempotencyAnswerWithheld extends Problem<IdempotencyAnswerWithheld
     status: 409,
     title: "This was done, and its answer is not shown again",
     explanation:
-      "The first request with this `Idempotency-Key` was answered with `status`. Its answer was not kept, as it showed a secret or was larger than 256 KiB. `id` is what was made, if it has an id. Nothing was done again.",
+      "The first request with this `Idempotency-Key` was answered with `status`. Its answer was not kept, as it showed a secret, was larger than 256 KiB, or came after 32 MiB of the account's answers of more than 8 KiB on the same day (UTC). `id` is what was made, if it has an id. Nothing was done again.",
     metadata: {
       status: Schema.Int.annotate({ description: "The status of the first answer" }),
       id: Schema.optionalKey(Schema.String).annotateKey({ description: "What was made" })
@@ -67,6 +73,8 @@ export interface WholeAnswer {
   readonly location: string | undefined
   readonly etag: string | undefined
   readonly body: Uint8Array
+  /** What was made, if it has an id: for a large answer, of which there may be too many to keep this one. */
+  readonly madeId?: string | undefined
 }
 
 /** That a request was answered, and with what status, where the answer itself is not told again. */

@@ -115,9 +115,10 @@ const make = Effect.gen(function* () {
     return answered
   })
 
-  /** Forgets the keys of more than a day ago. */
+  /** Forgets the keys of more than a day ago, a few at a time. */
   const forget = Effect.gen(function* () {
-    yield* store.forget(decideLimits(yield* DateTime.now).expired)
+    const { expired } = decideLimits(yield* DateTime.now)
+    yield* Effect.repeat(store.forget(expired), { while: (isMore) => isMore })
   })
 
   return { once, forget } as const

@@ -7,6 +7,7 @@ import {
   type KeptAnswer,
   keptBodyMax,
   keptHours,
+  largeBodyMin,
   type WholeAnswer,
   type WithheldAnswer
 } from "./IdempotencyKey.ts"
@@ -58,15 +59,26 @@ export const madeIdOf = (answer: unknown): string | undefined => {
   })[0]
 }
 
+/** Whether there is room for an answer only as long as the account has not too many such. */
+export const isLarge = ({ body }: WholeAnswer): boolean => body.length > largeBodyMin
+
+/** An answer of which only that it was given is kept. */
+export const withheld = ({ madeId, status }: WholeAnswer): WithheldAnswer => ({
+  _tag: "Withheld",
+  status,
+  madeId
+})
+
 /** An answer as it is kept: what showed a secret, or is too large, only as that it was given. */
 export const keptAs = (
   answer: WholeAnswer,
   showsSecret: boolean,
   parsed: () => unknown
-): WholeAnswer | WithheldAnswer =>
-  showsSecret || answer.body.length > keptBodyMax
-    ? { _tag: "Withheld", status: answer.status, madeId: madeIdOf(parsed()) }
-    : answer
+): WholeAnswer | WithheldAnswer => {
+  if (!showsSecret && !isLarge(answer)) return answer
+  const named = { ...answer, madeId: madeIdOf(parsed()) }
+  return showsSecret || answer.body.length > keptBodyMax ? withheld(named) : named
+}
 
 /**
  * How old a claim is whose request cannot be running any more, although the instance that runs it is: the longest

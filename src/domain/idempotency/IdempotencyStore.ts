@@ -32,11 +32,14 @@ export class IdempotencyStore extends Context.Service<
       claim: Claim,
       limits: { readonly abandoned: DateTime.Utc; readonly expired: DateTime.Utc }
     ) => Effect.Effect<Claimed>
-    /** Keeps the answer; false if the claim was lost. It is a part of the transaction that runs. */
+    /**
+     * Keeps the answer, or that a large one was given if there is no room for it; false if the claim was lost. It is a part
+     * of the transaction that runs.
+     */
     readonly keep: (claim: Claim, answer: KeptAnswer, at: DateTime.Utc) => Effect.Effect<boolean>
     /** Gives a key back that has no answer, as if it had not been used. */
     readonly release: (claim: Claim) => Effect.Effect<void>
-    /** Forgets keys that were claimed before a time. */
-    readonly forget: (before: DateTime.Utc) => Effect.Effect<void>
+    /** Forgets some of the keys that were claimed before a time. Answers whether there may be more. */
+    readonly forget: (before: DateTime.Utc) => Effect.Effect<boolean>
   }
 >()("forum/domain/IdempotencyStore") {}

@@ -1,8 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
-import type { KeptAnswer } from "../../domain/idempotency/IdempotencyKey.ts"
-import { type Claimed, IdempotencyStore } from "../../domain/idempotency/IdempotencyStore.ts"
-import { run, some } from "../shared/Query.ts"
+import { type DateTime, Effect, Layer } from "effect"
+import { type KeptAnswer, largeBytesMax, type WholeAnswer } from "../../domain/idempotency/IdempotencyKey.ts"
+import { isLarge, withheld } from "../../domain/idempotency/IdempotencyRules.ts"
+import { type Claim, type Claimed, IdempotencyStore } from "../../domain/idempotency/IdempotencyStore.ts"
+import { all, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onViolationOf, orDefect } from "../shared/SqlErrors.ts"
 
@@ -43,6 +44,41 @@ class Full {
   readonly _tag = "Full"
 }
 
+// Their bodies go with them, up to 256 KiB each.
+const forgottenAtOnce = 500
+
+const keepSmall =
+  (sql: PgClient.PgClient) =>
+  ({ accountId, key, token }: Claim, answer: KeptAnswer, at: DateTime.Utc) => {
+    const whole = answer._tag === "Whole" ? answer : undefined
+    const madeId = answer._tag === "Withheld" ? answer.madeId : undefined
+    return some(sql`update idempotency_keys set answered_at = ${toDate(at)}, status = ${answer.status},
+        content_type = ${whole?.contentType ?? null}, location = ${whole?.location ?? null},
+        etag = ${whole?.etag ?? null}, body = ${whole?.body ?? null}, made_id = ${madeId ?? null}
+      where account_id = ${accountId} and key = ${key} and claim = ${token} and answered_at is null
+      returning account_id`)
+  }
+
+/** Keeps an answer if its account has room for it, and otherwise that it was given. */
+const keepLarge =
+  (sql: PgClient.PgClient) =>
+  ({ accountId, key, token }: Claim, answer: WholeAnswer, at: DateTime.Utc) => {
+    const { body, contentType = null, etag = null, location = null } = answer
+    const { madeId = null, status } = withheld(answer)
+    return some(sql`with room as (
+        update idempotency_counts set large_bytes = large_bytes + ${body.length}::int
+        where account_id = ${accountId} and large_bytes + ${body.length}::int <= ${largeBytesMax}::int
+        returning account_id
+      )
+      update idempotency_keys set answered_at = ${toDate(at)}, status = ${status},
+        content_type = case when has_room then ${contentType}::text end,
+        location = case when has_room then ${location}::text end, etag = case when has_room then ${etag}::text end,
+        body = case when has_room then ${body}::bytea end, made_id = case when has_room then null else ${madeId}::text end
+      from (select exists (select from room)) as found (has_room)
+      where account_id = ${accountId} and key = ${key} and claim = ${token} and answered_at is null
+      returning account_id`)
+  }
+
 export const layer = Layer.effect(
   IdempotencyStore,
   Effect.gen(function* () {
@@ -77,15 +113,10 @@ export const layer = Layer.effect(
           Effect.catchTag("Full", () => Effect.succeed<Claimed>({ _tag: "Full" }))
         ),
 
-      keep: ({ accountId, key, token }, answer, at) => {
-        const whole = answer._tag === "Whole" ? answer : undefined
-        const madeId = answer._tag === "Withheld" ? answer.madeId : undefined
-        return some(sql`update idempotency_keys set answered_at = ${toDate(at)}, status = ${answer.status},
-            content_type = ${whole?.contentType ?? null}, location = ${whole?.location ?? null},
-            etag = ${whole?.etag ?? null}, body = ${whole?.body ?? null}, made_id = ${madeId ?? null}
-          where account_id = ${accountId} and key = ${key} and claim = ${token} and answered_at is null
-          returning account_id`)
-      },
+      keep: (claim, answer, at) =>
+        answer._tag === "Whole" && isLarge(answer)
+          ? keepLarge(sql)(claim, answer, at)
+          : keepSmall(sql)(claim, answer, at),
 
       release: ({ accountId, key, token }) =>
         run(sql`with given_back as (
@@ -96,7 +127,15 @@ export const layer = Layer.effect(
           update idempotency_counts counts set kept = kept - 1 from given_back
           where counts.account_id = given_back.account_id and counts.day = given_back.day and counts.kept > 0`),
 
-      forget: (before) => run(sql`delete from idempotency_keys where claimed_at < ${toDate(before)}`)
+      // Other instances forget others at the same time.
+      forget: (before) =>
+        Effect.map(
+          all(sql`delete from idempotency_keys where (account_id, key) in (
+              select account_id, key from idempotency_keys where claimed_at < ${toDate(before)}
+              order by claimed_at limit ${forgottenAtOnce} for update skip locked)
+            returning account_id`),
+          ({ length }) => length === forgottenAtOnce
+        )
     })
   })
 )

@@ -28,11 +28,12 @@ create table idempotency_keys (
 
 create index idempotency_keys_claimed_at on idempotency_keys (claimed_at);
 
--- How many keys of an account are kept of a day (UTC), the last on which it used any.
+-- How many keys of an account are kept of a day (UTC), the last on which it used any, and the bytes of its large answers.
 create table idempotency_counts (
   account_id text primary key references accounts (id) on delete cascade,
   day date not null,
   kept integer not null,
+  large_bytes integer not null default 0 check (large_bytes between 0 and 33554432),
   constraint idempotency_counts_kept check (kept between 0 and 10000)
 );
 
@@ -41,7 +42,8 @@ begin
   insert into idempotency_counts as counts (account_id, day, kept)
     values (new.account_id, (new.claimed_at at time zone 'utc')::date, 1)
     on conflict (account_id) do update set
-      kept = case when counts.day = excluded.day then counts.kept + 1 else 1 end, day = excluded.day;
+      kept = case when counts.day = excluded.day then counts.kept + 1 else 1 end,
+      large_bytes = case when counts.day = excluded.day then counts.large_bytes else 0 end, day = excluded.day;
   return null;
 end $$;
 
