@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { room } from "../../src/domain/answer/AnswerRoom.ts"
 import {
   PluginManifestInvalid,
   PluginNotExternal,
@@ -76,6 +77,44 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
       assert.deepStrictEqual(yield* auditedOf(id), [
         { type: "plugin_added", plugin_instance_id: id, name: "Hello", mode: "external", by: odin.id }
       ])
+    })
+  )
+
+  it.effect("has what a manifest needs, and no more, in a list that has no room for all of it", () =>
+    Effect.gen(function* () {
+      yield* clear
+      const { odin } = yield* Cast
+      const tool = (n: number) => ({
+        id: `tool${n}`,
+        name: "Tool",
+        description: "",
+        input_schema: { type: "object", title: "x".repeat(60_000) }
+      })
+      const tools = Array.from({ length: 15 }, (_, n) => tool(n))
+      const large = {
+        ...least,
+        args: ["one"],
+        capabilities: [{ type: "robot.tool_provider", id: "tools", version: "1", tools }]
+      }
+      const add = (manifest: object) => Effect.map(addExternal(odin, manifest), ok)
+      const before = [yield* add(least), yield* add(large)]
+      const newest = [yield* add(large), yield* add({ ...least, args: ["two"] }), yield* add(large)]
+      const answer = yield* odin.get(plugins)
+      assert.isBelow(answer.text.length, room + 100_000)
+      const found = ok(answer).plugins
+      const idOf = ({ id }: { readonly id: string }) => id
+      const [large1, least1] = [before[1], before[0]]
+      assert.deepStrictEqual(found.map(idOf), [...newest.reverse(), large1, least1].map(idOf))
+      for (const plugin of found.slice(0, 3)) {
+        assert.deepStrictEqual(plugin, ok(yield* odin.get(`${plugins}/${plugin.id}`)))
+      }
+      const [cut, whole] = found.slice(3)
+      assert.deepStrictEqual(cut.manifest, least)
+      assert.sameMembers(cut.manifest_omitted, ["args", "capabilities"])
+      assert.deepStrictEqual(ok(yield* odin.get(`${plugins}/${cut.id}`)).manifest, large1.manifest)
+      // It has nothing that could be left out.
+      assert.deepStrictEqual(whole, ok(yield* odin.get(`${plugins}/${whole.id}`)))
+      yield* clear
     })
   )
 

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { room } from "../../src/domain/answer/AnswerRoom.ts"
 import { pluginsMax } from "../../src/domain/plugin/Plugin.ts"
 import type { PluginState } from "../../src/domain/plugin/PluginState.ts"
 import { PluginStore } from "../../src/domain/plugin/PluginStore.ts"
@@ -23,6 +24,8 @@ import {
 const [here, there] = ["h".repeat(43), "t".repeat(43)]
 
 const unknown = PluginId.make(nobody)
+
+const listed = PluginStore.use(({ list }) => Effect.map(list(room), (plugins) => plugins.map(({ id }) => id)))
 
 const clear = SqlClient.SqlClient.use((sql) => sql`delete from plugins`)
 
@@ -62,14 +65,15 @@ layer(People.layer)("plugins", (it) => {
         isWanted: true,
         state: { name: "connecting", at: now }
       })
-      assert.deepStrictEqual(yield* store.list, [second, first])
+      assert.deepStrictEqual(yield* listed, [second.id, first.id])
+      assert.sameMembers([...(yield* store.ids)], [second.id, first.id])
       assert.deepStrictEqual(yield* store.find(first.id), Option.some(first))
       assert.deepStrictEqual(yield* inTransaction(store.findForUpdate(first.id)), Option.some(first))
       assert.deepStrictEqual(yield* store.findByTokenHash(hashOf(5000)), Option.some(second))
       assert.deepStrictEqual(yield* store.findByTokenHash(hashOf(5001)), Option.none())
       assert.deepStrictEqual(yield* store.find(unknown), Option.none())
       yield* inTransaction(store.remove(first.id))
-      assert.deepStrictEqual(yield* store.list, [second])
+      assert.deepStrictEqual(yield* listed, [second.id])
     })
   )
 

@@ -82,6 +82,9 @@ export const Plugin = Schema.Struct({
   connection: Schema.Union([Supervised, External]).annotate({
     identifier: "PluginModeUnion",
     description: "Where it runs, and what it connects with"
+  }),
+  manifest_omitted: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
+    description: "In a list, the fields of its manifest that did not fit into the answer, which lacks them"
   })
 })
   .annotate({ identifier: "Plugin", description: "A program that extends the service" })
@@ -89,7 +92,11 @@ export const Plugin = Schema.Struct({
 export interface Plugin extends Schema.Schema.Type<typeof Plugin> {}
 
 export const PluginListResult = Schema.Struct({ plugins: Schema.Array(Plugin) })
-  .annotate({ identifier: "PluginListResult", description: "All plugins, newest first" })
+  .annotate({
+    identifier: "PluginListResult",
+    description:
+      "All plugins, newest first. Their manifests take about 2 MiB at most: those of the last ones lack what a manifest may lack where not all fits, and `manifest_omitted` names it"
+  })
   .pipe(withExample({ plugins: [externalPlugin] }))
 
 export const NewPluginProps = Schema.Union([

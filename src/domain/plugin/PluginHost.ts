@@ -11,15 +11,25 @@ import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
 
 type Request = Extract<Frame, { readonly _tag: "Request" }>
 
-const keysOf = (params: unknown): ReadonlyArray<string> => {
-  const keys = Predicate.hasProperty(params, "keys") ? params.keys : undefined
-  return Array.isArray(keys) ? keys.filter(Predicate.isString) : []
+/** How many values of a configuration are asked for by name. */
+export const keysMax = 1000
+
+/** The values that are asked for by name, or nothing if they are too many. */
+const keysOf = (params: unknown): ReadonlySet<string> | undefined => {
+  const keys: unknown = Predicate.hasProperty(params, "keys") ? params.keys : undefined
+  if (!Array.isArray(keys)) return new Set()
+  return keys.length > keysMax ? undefined : new Set(keys.filter(Predicate.isString))
 }
 
-const chosen = (configuration: JsonObject, keys: ReadonlyArray<string>): JsonObject =>
-  keys.length === 0
+const chosen = (configuration: JsonObject, keys: ReadonlySet<string>): JsonObject =>
+  keys.size === 0
     ? configuration
-    : Object.fromEntries(Object.entries(configuration).filter(([key]) => keys.includes(key)))
+    : Object.fromEntries(Object.entries(configuration).filter(([key]) => keys.has(key)))
+
+const tooManyKeys = {
+  code: rpcCodes.invalidParameters,
+  message: `No more than ${keysMax} keys are asked for at a time`
+}
 
 /** Makes what answers the calls of one connection. */
 export const makePluginHost = Effect.gen(function* () {
@@ -36,9 +46,12 @@ export const makePluginHost = Effect.gen(function* () {
     // Once for a connection: asking again gives the same key.
     const access = yield* Effect.cached(bots.admit(plugin.id))
 
-    const configuration = Effect.map(store.find(plugin.id), (found) =>
-      Option.match(found, { onNone: () => ({}), onSome: ({ configuration }) => configuration })
-    )
+    const configurationFrame = Effect.fnUntraced(function* (id: string | number, params: unknown) {
+      const keys = keysOf(params)
+      if (keys === undefined) return failureFrame(id, tooManyKeys)
+      const configuration = Option.getOrElse(yield* store.findConfiguration(plugin.id), () => ({}))
+      return resultFrame(id, "get_config", { config: chosen(configuration, keys) })
+    })
 
     const accessFrame = (id: string | number) =>
       Effect.match(access, {
@@ -53,9 +66,8 @@ export const makePluginHost = Effect.gen(function* () {
     return Effect.fnUntraced(function* ({ id, method, params }: Request) {
       // Nobody waits for an answer.
       if (id === undefined) return
-      if (method === "get_config") {
-        send(resultFrame(id, method, { config: chosen(yield* configuration, keysOf(params)) }))
-      } else if (method === "access_get") send(yield* accessFrame(id))
+      if (method === "get_config") send(yield* configurationFrame(id, params))
+      else if (method === "access_get") send(yield* accessFrame(id))
       else send(failureFrame(id, { code: rpcCodes.unknownMethod, message: "There is no such method" }))
     })
   })

@@ -93,8 +93,7 @@ const make = Effect.gen(function* () {
   /** Removes what is left of plugins that were deleted while they did not run here, and of instances that have died. */
   const clean = Effect.gen(function* () {
     yield* asked.forgetAbandoned(yield* DateTime.now)
-    const plugins = yield* store.list
-    yield* directories.removeOthers(plugins.map(({ id }) => id))
+    yield* directories.removeOthers(yield* store.ids)
   })
 
   return { run, clean } as const

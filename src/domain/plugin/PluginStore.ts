@@ -38,9 +38,8 @@ export interface NewPlugin extends PluginFacts {
   readonly connection: PluginConnection
 }
 
-export interface StoredPlugin extends PluginFacts {
+interface PluginStanding extends PluginFacts {
   readonly connection: PluginConnection
-  readonly configuration: JsonObject
   /** Whether an administrator wants it to run, or lets it connect. */
   readonly isWanted: boolean
   /** Another one whenever whoever runs it has to look. */
@@ -50,6 +49,15 @@ export interface StoredPlugin extends PluginFacts {
   /** The bot that it acts as, once it has asked for it, and the role of that. */
   readonly accountId: AccountId | undefined
   readonly roleId: RoleId | undefined
+}
+
+export interface StoredPlugin extends PluginStanding {
+  readonly configuration: JsonObject
+}
+
+/** A plugin in a list, with the fields of its manifest that did not fit into that and are not there. */
+export interface ListedPlugin extends PluginStanding {
+  readonly omitted: ReadonlyArray<string>
 }
 
 /** What an instance sees of each plugin that it has, again and again: little, as manifests are large. */
@@ -64,9 +72,15 @@ export interface HeldPlugin {
 export class PluginStore extends Context.Service<
   PluginStore,
   {
-    /** All plugins, newest first. */
-    readonly list: Effect.Effect<ReadonlyArray<StoredPlugin>>
+    /**
+     * All plugins, newest first. From the first on whose manifest does not fit into so many bytes beside those before it,
+     * manifests have what they need to have and no more.
+     */
+    readonly list: (room: number) => Effect.Effect<ReadonlyArray<ListedPlugin>>
+    readonly ids: Effect.Effect<ReadonlyArray<PluginId>>
     readonly find: (id: PluginId) => Effect.Effect<Option.Option<StoredPlugin>>
+    /** What administrators have chosen for a plugin. */
+    readonly findConfiguration: (id: PluginId) => Effect.Effect<Option.Option<JsonObject>>
     readonly findForUpdate: (id: PluginId) => Effect.Effect<Option.Option<StoredPlugin>>
     /** The external plugin that has this token. */
     readonly findByTokenHash: (hash: Uint8Array) => Effect.Effect<Option.Option<StoredPlugin>>

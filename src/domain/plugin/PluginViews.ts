@@ -5,12 +5,15 @@ import { PluginId } from "../shared/Id.ts"
 import type { Plugin, PluginStatus } from "./Plugin.ts"
 import { PluginNotExternal, PluginNotFound, PluginNotSupervised } from "./PluginRefusal.ts"
 import { statusOf } from "./PluginRules.ts"
-import { type PluginConnection, PluginStore, type StoredPlugin } from "./PluginStore.ts"
+import { type ListedPlugin, type PluginConnection, PluginStore, type StoredPlugin } from "./PluginStore.ts"
 import { makePluginTokens } from "./PluginTokens.ts"
 
 const isPluginId = Schema.is(PluginId)
 
 const about = ({ id }: StoredPlugin) => ({ metadata: { plugin_instance_id: id } })
+
+/** What is shown of a plugin. */
+type ShownPlugin = Omit<StoredPlugin, "configuration">
 
 /** A plugin of one of the modes. */
 type Of<Mode extends PluginConnection["mode"]> = Extract<PluginConnection, { readonly mode: Mode }>
@@ -38,13 +41,13 @@ export const makePluginViews = Effect.gen(function* () {
     return yield* new PluginNotFound({ metadata: { plugin_instance_id: id } })
   })
 
-  const connectionOf = Effect.fnUntraced(function* ({ connection, id }: StoredPlugin) {
+  const connectionOf = Effect.fnUntraced(function* ({ connection, id }: ShownPlugin) {
     if (connection.mode === "supervised") return { mode: "supervised" } as const
     const token = Redacted.value(yield* tokens.open(id, connection.sealedToken))
     return { mode: "external", token } as const
   })
 
-  const showAs = Effect.fnUntraced(function* (plugin: StoredPlugin, status: PluginStatus) {
+  const showAs = Effect.fnUntraced(function* (plugin: ShownPlugin, status: PluginStatus) {
     const { addedAt, id, manifest } = plugin
     return {
       id,
@@ -58,8 +61,14 @@ export const makePluginViews = Effect.gen(function* () {
     } satisfies Plugin
   })
 
-  const show = Effect.fnUntraced(function* (plugin: StoredPlugin) {
+  const show = Effect.fnUntraced(function* (plugin: ShownPlugin) {
     return yield* showAs(plugin, statusOf(plugin, yield* DateTime.now))
+  })
+
+  /** A plugin in a list, which says what its manifest lacks there. */
+  const showListed = Effect.fnUntraced(function* ({ omitted, ...plugin }: ListedPlugin) {
+    const shown: Plugin = yield* show(plugin)
+    return omitted.length === 0 ? shown : { ...shown, manifest_omitted: omitted }
   })
 
   /** A plugin that was just added: nobody runs it yet. */
@@ -69,5 +78,5 @@ export const makePluginViews = Effect.gen(function* () {
       deactivated_at: Timestamp.make(DateTime.formatIso(plugin.addedAt))
     })
 
-  return { getBy, show, showAdded } as const
+  return { getBy, show, showAdded, showListed } as const
 })

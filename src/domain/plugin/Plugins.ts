@@ -1,5 +1,6 @@
 /** What administrators do with plugins. */
 import { Context, DateTime, Effect, Layer, type Redacted } from "effect"
+import { room } from "../answer/AnswerRoom.ts"
 import { EventLog } from "../event/EventLog.ts"
 import type { JsonObject } from "../field/Json.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
@@ -20,11 +21,11 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const signals = yield* PluginSignals
   const tokens = yield* makePluginTokens
-  const { getBy, show, showAdded } = yield* makePluginViews
+  const { getBy, show, showAdded, showListed } = yield* makePluginViews
   const remove = yield* makePluginRemoval
 
   const list = Effect.fn("Plugins.list")(function* () {
-    return yield* Effect.forEach(yield* store.list, show)
+    return yield* Effect.forEach(yield* store.list(room), showListed)
   })
 
   const get = Effect.fn("Plugins.get")(function* (id: string) {

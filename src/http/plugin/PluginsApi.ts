@@ -65,7 +65,7 @@ export class PluginsApi extends HttpApiGroup.make("plugins")
         id: "PluginList",
         cost: "long",
         summary: "List all plugins",
-        description: `Newest first; an instance has at most ${pluginsMax} supervised ones and as many external ones.`,
+        description: `Newest first; an instance has at most ${pluginsMax} supervised ones and as many external ones. Where their manifests are large, those of older ones have only what a manifest needs; \`manifest_omitted\` names what is missing, and reading the plugin by its id shows all.`,
         access
       })
     ),

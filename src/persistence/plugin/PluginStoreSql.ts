@@ -9,7 +9,17 @@ import { locking } from "../shared/Locks.ts"
 import { run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onViolationOf, orDefect } from "../shared/SqlErrors.ts"
-import { columns, heldRows, pluginOf, rows } from "./PluginRow.ts"
+import {
+  columns,
+  configurations,
+  heldRows,
+  idRows,
+  listedOf,
+  listedRows,
+  pluginOf,
+  rows,
+  shownColumns
+} from "./PluginRow.ts"
 
 type Statement = Parameters<typeof rows.first>[0]
 
@@ -106,9 +116,26 @@ export const layer = Layer.effect(
     return PluginStore.of({
       ...administrationWith(sql),
 
-      list: all(reads`select ${reads.literal(columns)} from plugins order by id desc`),
+      list: (room) =>
+        Effect.map(
+          listedRows.all(reads`select ${reads.literal(shownColumns)},
+              case when is_whole then manifest else manifest_least end as manifest,
+              case when is_whole then '[]' else manifest_more end as omitted
+            from (
+              select *, sum(manifest_bytes) over (order by id desc) <= ${room} as is_whole from plugins
+            ) ordered
+            order by id desc`),
+          (plugins) => plugins.map(listedOf)
+        ),
+
+      ids: Effect.map(idRows.all(reads`select id from plugins`), (found) => found.map(({ id }) => id)),
 
       find: (id) => found(reads`select ${reads.literal(columns)} from plugins where id = ${id}`),
+
+      findConfiguration: (id) =>
+        Effect.map(configurations.first(reads`select configuration from plugins where id = ${id}`), (row) =>
+          Option.map(Option.fromUndefinedOr(row), ({ configuration }) => configuration)
+        ),
 
       findForUpdate: (id) =>
         found(

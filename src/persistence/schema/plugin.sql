@@ -4,6 +4,13 @@ create table plugins (
   added_at timestamptz not null,
   mode text not null check (mode in ('supervised', 'external')),
   manifest jsonb not null check (jsonb_typeof(manifest) = 'object' and octet_length(manifest::text) <= 1048576),
+  -- What a list of all plugins needs to know of manifests, which are large: how long one is, what has to be in it, and
+  -- the names of the rest.
+  manifest_bytes integer not null generated always as (octet_length(manifest::text)) stored,
+  manifest_least jsonb not null generated always as (
+    manifest - '{args,events_consumed,access,configuration_schema,capabilities}'::text[]) stored,
+  manifest_more jsonb not null generated always as (jsonb_path_query_array(
+    manifest - '{id,name,author,description,version,command}'::text[], '$.keyvalue().key')) stored,
   configuration jsonb not null default '{}'
     check (jsonb_typeof(configuration) = 'object' and octet_length(configuration::text) <= 131072),
   -- Whether an administrator wants it to run, or lets it connect.
