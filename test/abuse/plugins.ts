@@ -101,6 +101,24 @@ export const connectedInTime = async (address: string, options: ClientOptions = 
 
 export const frame = (content: object) => JSON.stringify({ jsonrpc: "2.0", ...content })
 
+/** Connects a plugin that takes any configuration, and gives it one. */
+export const configure = async ({ admin, port }: Target, { address, id }: Added, body: object) => {
+  const socket = await connected(address)
+  const isServed = new Promise<void>((resolve) => {
+    socket.on("message", (data) => {
+      const { id, method } = JSON.parse(String(data))
+      if (method === undefined) resolve()
+      else socket.send(frame({ id, result: { method, ok: true } }))
+    })
+  })
+  socket.send(frame({ id: "first", method: "get_config" }))
+  await isServed
+  const path = `/api/plugins/${id}/configuration`
+  const { status } = await call(port, { method: "PATCH", path, headers: admin, body })
+  assert.strictEqual(status, 200)
+  socket.terminate()
+}
+
 /** How many bytes an attacker lets wait before it sends more. */
 const waitingMax = 8 * 1024 * 1024
 
@@ -113,8 +131,10 @@ export const flood = async (
     perMessageDeflate = false,
     ...does
   }: {
-    readonly frameOf: (n: number) => string
+    readonly frameOf: (n: number) => string | Buffer
     readonly perMessageDeflate?: boolean
+    /** Whether they take what they are sent. */
+    readonly reads?: boolean
     /** How many frames are sent before it is looked what became of them; one that is the last of its connection alone. */
     readonly frames?: number
   }
@@ -130,6 +150,7 @@ export const flood = async (
         code = closing
         closings.set(closing, (closings.get(closing) ?? 0) + 1)
       })
+      socket.once("open", () => does.reads === false && socket.pause())
       while (performance.now() < end && code === undefined) {
         const isOpen = socket.readyState === socket.OPEN
         for (let n = 0; isOpen && n < frames && socket.bufferedAmount < waitingMax; n++)

@@ -5,9 +5,12 @@ import { delimiter, join, resolve } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { HttpServer } from "effect/http"
-import { framesPerSecond } from "../../src/domain/plugin/PluginConnection.ts"
+import { keysMax } from "../../src/domain/plugin/PluginHost.ts"
+import { bytesPerSecond, framesPerSecond } from "../../src/domain/plugin/PluginPace.ts"
+import { idMax, valuesMax } from "../../src/domain/plugin/PluginRpc.ts"
 import { usualLimits } from "../../src/domain/plugin/PluginRuntime.ts"
 import { usualPolicy } from "../../src/domain/plugin/SupervisionRules.ts"
+import { frameMax, unreadMax } from "../../src/layers/adapters/plugins/sockets/WebSocketOfPlugin.ts"
 import { ok } from "../support/answers.ts"
 import { Cast, type Person } from "../support/people.ts"
 import { keeping, looking, service, temporary } from "./programs.ts"
@@ -128,11 +131,16 @@ layer(service, { excludeTestServices: true })("the page about plugins", (it) => 
     const { restartsMax, settledAfter, settledBackoff } = usualPolicy
     assert.strictEqual(memoryMegabytes, diskMegabytes)
     assert.strictEqual(restartsMax, 3)
+    const mebibyte = 1024 * 1024
     for (const text of [
       `more than ${memoryMegabytes} MiB of memory or of disk`,
       `more than ${processes} processes or threads, opens more than ${openFiles} files, or writes a file of more than ${fileMegabytes} MiB`,
       `After ${Duration.toSeconds(settledAfter)} seconds of running, it is started again after ${Duration.toSeconds(settledBackoff)} seconds`,
-      `more than ${framesPerSecond} frames in a second`
+      `more than ${framesPerSecond} frames in a second, or more than ${bytesPerSecond / 1024} KiB in frames`,
+      `a frame of more than ${valuesMax.toLocaleString("en")} values`,
+      `a frame of more than ${frameMax / mebibyte} MiB, or frames that expand to more than ${unreadMax / mebibyte} MiB`,
+      `a text of at most ${idMax} characters`,
+      `at most ${keysMax} keys`
     ]) {
       assert.include(page, text)
     }

@@ -1,6 +1,9 @@
 /** Programs of external plugins that connect, and what they may ask. */
+import { once } from "node:events"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { keysMax } from "../../src/domain/plugin/PluginHost.ts"
+import { idMax } from "../../src/domain/plugin/PluginRpc.ts"
 import { knockingBounds } from "../../src/layers/adapters/plugins/sockets/Knocking.ts"
 import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
@@ -122,6 +125,53 @@ layer(People.layer)("a plugin", (it) => {
       yield* program.call("get_config")
       program.socket.send("no JSON")
       assert.strictEqual((yield* Effect.promise(() => program.closed)).code, 1007)
+    })
+  )
+
+  it.effect("gets no answer to what it does not ask to be answered", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection } = yield* addExternal(odin)
+      const program = yield* connect(connection.token)
+      const answer = once(program.socket, "message")
+      for (const method of ["get_config", "access_get", "fly"]) {
+        program.socket.send(JSON.stringify({ jsonrpc: "2.0", method }))
+      }
+      yield* program.call("get_config", {}, "asked")
+      const [data] = yield* Effect.promise(() => answer)
+      assert.strictEqual(JSON.parse(String(data)).id, "asked")
+    })
+  )
+
+  it.effect("is told why without its id, if that is too long to be sent back", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection } = yield* addExternal(odin)
+      const program = yield* connect(connection.token)
+      const longest = "i".repeat(idMax)
+      assert.strictEqual((yield* program.call("get_config", {}, longest)).id, longest)
+      const answer = once(program.socket, "message")
+      program.socket.send(JSON.stringify({ jsonrpc: "2.0", id: `${longest}i`, method: "get_config" }))
+      const [data] = yield* Effect.promise(() => answer)
+      assert.deepStrictEqual(JSON.parse(String(data)), {
+        jsonrpc: "2.0",
+        id: null,
+        error: { code: -32600, message: "An id has 256 characters at most" }
+      })
+      yield* program.call("get_config")
+    })
+  )
+
+  it.effect("asks for no more keys of its configuration than it may", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection } = yield* addExternal(odin)
+      const program = yield* connect(connection.token)
+      const keys = Array.from({ length: keysMax }, (_, n) => `key ${n}`)
+      assert.deepStrictEqual((yield* program.call("get_config", { keys })).result.config, {})
+      const { error } = yield* program.call("get_config", { keys: [...keys, "more"] })
+      assert.strictEqual(error?.code, -32602)
+      assert.deepStrictEqual((yield* program.call("get_config", { keys: "all" })).result.config, {})
     })
   )
 

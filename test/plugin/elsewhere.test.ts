@@ -78,6 +78,21 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))(
       })
     )
 
+    it.effect("is refused with the words of the plugin, whatever they are", () =>
+      Effect.gen(function* () {
+        const { choose, program } = yield* connected({})
+        const choosing = yield* Effect.forkChild(choose({ n: 1 }))
+        const { id } = yield* program.next
+        // A code that is no number to JSON, and a character that no text in storage has.
+        program.socket.send(`{"id":"${id}","error":{"code":1e400,"message":"a\\u0000b"}}`)
+        assertProblem(yield* passing(Fiber.join(choosing)), PluginConfigurationRefused, {
+          reason: "failed",
+          message: "a\u{fffd}b"
+        })
+        assert.deepStrictEqual(yield* left, [])
+      })
+    )
+
     it.effect("is asked about after those before it, so that the last that the plugin took is stored", () =>
       Effect.gen(function* () {
         const taken: Array<object> = []

@@ -1,9 +1,10 @@
 /** A plugin that is connected to one of two instances, and what its connection holds. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { PluginKeeper } from "../../src/domain/plugin/PluginKeeper.ts"
+import { bytesPerSecond, framesPerSecond } from "../../src/domain/plugin/PluginPace.ts"
 import { ok } from "../support/answers.ts"
 import { until } from "../support/connections.ts"
 import { category } from "../support/discussion.ts"
@@ -77,6 +78,57 @@ layer(People.layer)("a plugin that sends as fast as it can", (it) => {
       yield* answers(399)
       yield* TestClock.adjust("1 second")
       yield* answers(calls)
+    })
+  )
+
+  it.effect("is read no further for as long as a long frame takes, also when it connects again", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection } = yield* addExternal(odin)
+      const first = yield* connect(connection.token)
+      yield* first.call("get_config", { more: "x".repeat(3 * bytesPerSecond) })
+      first.socket.terminate()
+      yield* Effect.promise(() => first.closed)
+      const program = yield* connect(connection.token)
+      const asking = yield* Effect.forkChild(program.call("get_config"))
+      for (let waited = 0; waited < 3; waited++) {
+        yield* TestClock.withLive(Effect.sleep("100 millis"))
+        assert.isUndefined(asking.pollUnsafe())
+        yield* TestClock.adjust("1 second")
+      }
+      yield* Fiber.join(asking)
+    })
+  )
+
+  it.effect("is read at a pace as well if it sends no text", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection } = yield* addExternal(odin)
+      const program = yield* connect(connection.token)
+      for (let n = 0; n < framesPerSecond; n++) program.socket.send(Buffer.from("binary"))
+      const asking = yield* Effect.forkChild(program.call("get_config"))
+      yield* TestClock.withLive(Effect.sleep("200 millis"))
+      assert.isUndefined(asking.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(asking)
+    })
+  )
+
+  it.effect("is read no faster than it may be answered", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection, id } = yield* addExternal(odin)
+      const program = yield* connect(connection.token, { configure: () => ({ ok: true }) })
+      yield* program.call("get_config")
+      const configuration = { text: "x".repeat(60_000) }
+      ok(yield* odin.patch(`/plugins/${id}/configuration`, configuration))
+      const whole = Math.ceil(bytesPerSecond / 60_000)
+      for (let n = 0; n < whole; n++) yield* program.call("get_config")
+      const asking = yield* Effect.forkChild(program.call("get_config"))
+      yield* TestClock.withLive(Effect.sleep("200 millis"))
+      assert.isUndefined(asking.pollUnsafe())
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(asking)
     })
   )
 

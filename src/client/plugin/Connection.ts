@@ -92,6 +92,7 @@ export const openConnection = (address: URL, answering: Answering): Opening => {
         return calls.succeed(frame.id, frame.result)
       case "Failure":
         return calls.fail(frame.id, frame.failure)
+      case "Refused":
       case "Unreadable":
         return socket.close(3007, "not JSON-RPC 2.0")
     }

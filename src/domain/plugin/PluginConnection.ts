@@ -1,5 +1,5 @@
 /** One connection of a plugin, from when it may begin until it is closed. */
-import { Clock, Context, Deferred, Effect, Layer, Predicate, Semaphore } from "effect"
+import { Context, Deferred, Effect, Layer, Predicate, Semaphore } from "effect"
 import { ChangeFeed, type LoggedChange } from "../change/ChangeFeed.ts"
 import type { JsonObject } from "../field/Json.ts"
 import type { PluginId } from "../shared/Id.ts"
@@ -7,13 +7,11 @@ import { Ids } from "../shared/Ids.ts"
 import type { ConfigurationAnswer } from "./ConfigurationAnswer.ts"
 import { PluginBots } from "./PluginBots.ts"
 import { makePluginHost } from "./PluginHost.ts"
+import { makePluginPaces } from "./PluginPace.ts"
 import { type Frame, failureFrame, readFrame, requestFrame, rpcCodes } from "./PluginRpc.ts"
 import type { PluginSession } from "./PluginSessions.ts"
-import { closings, type PluginSocket } from "./PluginSocket.ts"
+import { closings, type PluginSocket, type ReceivedFrame } from "./PluginSocket.ts"
 import type { StoredPlugin } from "./PluginStore.ts"
-
-/** How many frames of one plugin are read in a second. Beyond them it waits, as its connection is not read. */
-export const framesPerSecond = 200
 
 /** How long a plugin may think about a new configuration. */
 const configuringMax = "30 seconds"
@@ -23,24 +21,6 @@ const unansweredMax = 1000
 
 type Request = Extract<Frame, { readonly _tag: "Request" }>
 type Answer = Extract<Frame, { readonly _tag: "Result" | "Failure" }>
-
-/** Lets so many frames pass in each second. */
-const makePace = Effect.map(Clock.Clock, (clock) => {
-  let second = 0
-  let frames = 0
-  const pass: Effect.Effect<void> = Effect.suspend(() => {
-    const now = clock.currentTimeMillisUnsafe()
-    const current = Math.floor(now / 1000)
-    if (current !== second) {
-      second = current
-      frames = 0
-    }
-    if (frames >= framesPerSecond) return Effect.andThen(Effect.sleep((current + 1) * 1000 - now), pass)
-    frames++
-    return Effect.void
-  })
-  return pass
-})
 
 // Of the same change for all plugins, as long as any is told of it.
 const frames = new WeakMap<LoggedChange, string>()
@@ -106,6 +86,7 @@ const make = Effect.gen(function* () {
   const feed = yield* ChangeFeed
   const ids = yield* Ids
   const hostOf = yield* makePluginHost
+  const { inTurn, paceOf } = yield* makePluginPaces
 
   /**
    * Serves a plugin until its connection is closed, unless `begin` says that it may not begin. It is told what happens
@@ -117,13 +98,17 @@ const make = Effect.gen(function* () {
     begin: (session: PluginSession) => Effect.Effect<boolean>
   ) {
     const { closed, isOpen, receive, send } = socket
-    const host = yield* hostOf(plugin, socket)
-    const pace = yield* makePace
+    const pace = paceOf(plugin.id)
+    const answering = (text: string) => {
+      pace.count(text.length)
+      send(text)
+    }
+    const host = yield* hostOf(plugin, { ...socket, send: answering })
     const { answerTo, answered, toldOf } = makeUnanswered(plugin.id)
 
     const asked = (request: Request) =>
       Effect.catchCause(host(request), (cause) => {
-        if (request.id !== undefined) send(failureFrame(request.id, callFailed))
+        if (request.id !== undefined) answering(failureFrame(request.id, callFailed))
         return Effect.annotateLogs(Effect.logError("A call of a plugin failed", cause), {
           plugin_id: plugin.id,
           method: request.method
@@ -131,8 +116,25 @@ const make = Effect.gen(function* () {
       })
 
     const handle = (frame: Frame): Effect.Effect<void> => {
-      if (frame._tag === "Request") return asked(frame)
-      return frame._tag === "Unreadable" ? socket.close(closings.unreadable) : answered(frame)
+      switch (frame._tag) {
+        case "Request":
+          return asked(frame)
+        case "Refused":
+          return Effect.sync(() => answering(failureFrame(null, frame.failure)))
+        case "Unreadable":
+          return socket.close(closings.unreadable)
+        default:
+          return answered(frame)
+      }
+    }
+
+    const read = ({ bytes, text }: ReceivedFrame) => {
+      pace.count(bytes)
+      if (text === undefined) return Effect.void
+      return inTurn(
+        bytes,
+        Effect.suspend(() => handle(readFrame(text)))
+      )
     }
 
     const configure = Effect.fnUntraced(function* <E, R>(
@@ -168,9 +170,10 @@ const make = Effect.gen(function* () {
         send(frameOf(logged))
       }
     })
-    const reading = Effect.flatMap(receive, (text) => Effect.andThen(pace, handle(readFrame(text))))
+    const reading = Effect.flatMap(Effect.andThen(pace.pass, receive), read)
 
-    yield* Effect.raceFirst(Effect.forever(reading), Effect.forever(telling)).pipe(
+    // Who waits to be read is gone as soon as it leaves.
+    yield* Effect.raceAllFirst([Effect.forever(reading), Effect.forever(telling), closed]).pipe(
       Effect.catchTags({
         PluginSocketClosed: () => Effect.void,
         ChangesLost: () => socket.close(closings.slow)

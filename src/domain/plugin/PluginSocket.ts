@@ -13,6 +13,8 @@ export const closings = {
   failed: { code: 1011, reason: "internal error" },
   /** The service stops, and may be back soon. */
   restarting: { code: 1012, reason: "service restart" },
+  /** Frames came that are far longer than what was read of the connection, as they were compressed. */
+  expanding: { code: 1009, reason: "too much at once" },
   /** It takes too little of what it is sent. */
   slow: { code: 1013, reason: "too slow" }
 } as const
@@ -21,13 +23,20 @@ export type Closing = (typeof closings)[keyof typeof closings]
 /** The connection is closed, by either side. */
 export class PluginSocketClosed extends Data.TaggedError("PluginSocketClosed") {}
 
+/** A frame that has come. */
+export interface ReceivedFrame {
+  /** Absent if it is binary, which means nothing. */
+  readonly text: string | undefined
+  readonly bytes: number
+}
+
 export interface PluginSocket {
   /** What the program that connects calls itself. */
   readonly userAgent: string
   /** Sends a frame. A connection on which too much waits to be taken is closed. */
   readonly send: (text: string) => void
-  /** The next frame. Nothing more is read from the network while several wait. */
-  readonly receive: Effect.Effect<string, PluginSocketClosed>
+  /** The next frame. Nothing more is read from the network while several wait, or a long one. */
+  readonly receive: Effect.Effect<ReceivedFrame, PluginSocketClosed>
   readonly close: (closing: Closing) => Effect.Effect<void>
   readonly closed: Effect.Effect<void>
   /** False from when either side begins to close the connection. */

@@ -6,6 +6,7 @@ import {
   type Added,
   addExternal,
   addSupervised,
+  configure,
   connected,
   connectedInTime,
   flood,
@@ -32,8 +33,14 @@ const removeAll = (target: Target, plugins: ReadonlyArray<Added>) =>
 type Flood = Parameters<typeof flood>[2]
 
 /** Lets some plugins send this without end while others write, and holds how much the service grows. */
-const flooded = async (target: Target, count: number, flooding: Flood) => {
+const flooded = async (
+  target: Target,
+  count: number,
+  flooding: Flood,
+  prepare: (plugin: Added) => Promise<void> = async () => {}
+) => {
   const plugins = await many(target, count)
+  await Promise.all(plugins.map(prepare))
   let closings: Awaited<ReturnType<typeof flood>> = new Map()
   const growth = await growthDuring(
     target,
@@ -79,6 +86,43 @@ const connections = (target: () => Target) => {
     const closings = await flooded(target, 4, { frameOf: (n) => texts[n % texts.length] ?? "", frames: 1 })
     assert.isAbove(closings.get(1007) ?? 0, 0)
   })
+
+  attack("plugins ask with long ids, and take none of the answers", target, async (target) => {
+    const id = "x".repeat(mebibyte)
+    await flooded(target, 4, {
+      frameOf: (n) => frame({ id: `${id}${n}`, method: "get_config" }),
+      reads: false
+    })
+  })
+
+  attack("plugins ask for long configurations, and take none of them", target, async (target) => {
+    const prepare = (plugin: Added) => configure(target, plugin, { text: "x".repeat(60_000) })
+    const frameOf = (n: number) => frame({ id: `${n}`, method: "get_config" })
+    await flooded(target, 16, { frameOf, reads: false }, prepare)
+  })
+
+  attack("plugins send frames of as many values as they may have, and of more", target, async (target) => {
+    const valued = (count: number) =>
+      frame({
+        id: "1",
+        method: "get_config",
+        params: Object.fromEntries(Array.from({ length: count }, (_, n) => [`key ${n}`, {}]))
+      })
+    const frames = [valued(12_000), valued(100_000), frame({ method: "x", params: Array(mebibyte).fill([]) })]
+    const closings = await flooded(target, 16, { frameOf: (n) => frames[n % 3] ?? "", frames: 3 })
+    assert.isAbove(closings.get(1007) ?? 0, 0)
+  })
+
+  attack(
+    "plugins send frames that are as long as they may be, compressed, and no text",
+    target,
+    async (target) => {
+      const long = "x".repeat(4 * mebibyte)
+      const short = Buffer.from("x")
+      await flooded(target, 4, { frameOf: () => long, perMessageDeflate: true })
+      await flooded(target, 8, { frameOf: (n) => (n % 20 === 0 ? Buffer.from(long) : short), frames: 200 })
+    }
+  )
 
   attack("plugins send frames that are too long, and some that expand to that", target, async (target) => {
     const long = "x".repeat(4 * mebibyte + 1)

@@ -2,10 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import {
   failureFrame,
+  idMax,
   nestedFrame,
   readFrame,
   requestFrame,
-  resultFrame
+  resultFrame,
+  valuesMax
 } from "../../../src/domain/plugin/PluginRpc.ts"
 
 describe("a frame", () => {
@@ -42,10 +44,56 @@ describe("a frame", () => {
     })
   }
 
+  it("has an id that is not too long, or is a request that is refused", () => {
+    const id = "i".repeat(idMax)
+    assert.deepInclude(readFrame(requestFrame(id, "ping", {})), { _tag: "Request", id })
+    assert.deepStrictEqual(readFrame(requestFrame(`${id}i`, "ping", {})), {
+      _tag: "Refused",
+      failure: { code: -32600, message: "An id has 256 characters at most" }
+    })
+    assert.deepInclude(readFrame(resultFrame(id, "event", { ok: true })), { _tag: "Result", id })
+    assert.deepStrictEqual(readFrame(resultFrame(`${id}i`, "event", {})), { _tag: "Unreadable" })
+    assert.deepStrictEqual(JSON.parse(failureFrame(null, { code: -1, message: "" })).id, null)
+  })
+
+  it("has no more values than may be read at a time, whatever its texts are", () => {
+    const frameWith = (params: unknown) => readFrame(JSON.stringify({ id: "a", method: "ping", params }))._tag
+    // One for the object, two for each of its members but for the first comma, and one for the array before its commas.
+    const rest = valuesMax - 6
+    assert.strictEqual(frameWith(Array(rest).fill(1)), "Request")
+    assert.strictEqual(frameWith(Array(rest + 1).fill(1)), "Unreadable")
+    assert.strictEqual(frameWith(Array(rest).fill([])), "Unreadable")
+    assert.strictEqual(readFrame("[".repeat(4 * 1024 * 1024))._tag, "Unreadable")
+    const marks = '[{,:"\\'.repeat(valuesMax)
+    assert.strictEqual(frameWith(marks), "Request")
+    assert.strictEqual(frameWith([marks, Array(rest).fill(1)]), "Unreadable")
+  })
+
+  it("tells of a failure in words that can be stored, and with a number", () => {
+    const read = (error: string) => readFrame(`{"id":"a","error":${error}}`)
+    const failure = (code: number, message: string) => ({
+      _tag: "Failure" as const,
+      id: "a",
+      failure: { code, message }
+    })
+    for (const code of ["1e400", "0.5", "9007199254740992", '"1"'])
+      assert.deepStrictEqual(read(`{"code":${code},"message":"no"}`), failure(-32000, "no"))
+    assert.deepStrictEqual(
+      read('{"code":7,"message":"a\\u0000b\\ud83dc"}'),
+      failure(7, "a\u{fffd}b\u{fffd}c")
+    )
+    // The last character is of two units, of which one is beyond the end.
+    const long = `${"x".repeat(499)}\u{1f600}`
+    assert.deepStrictEqual(
+      read(JSON.stringify({ code: 7, message: long })),
+      failure(7, `${"x".repeat(499)}\u{fffd}`)
+    )
+  })
+
   it("is read as something, whatever is sent", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        assert.include(["Request", "Result", "Failure", "Unreadable"], readFrame(text)._tag)
+        assert.include(["Request", "Result", "Failure", "Refused", "Unreadable"], readFrame(text)._tag)
       })
     )
   })
@@ -53,7 +101,7 @@ describe("a frame", () => {
   it("is read as it was written", () => {
     fc.assert(
       fc.property(
-        fc.string(),
+        fc.string({ maxLength: idMax }),
         fc.string(),
         fc.dictionary(fc.string(), fc.integer()),
         (id, method, params) => {

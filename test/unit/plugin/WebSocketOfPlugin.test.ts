@@ -1,23 +1,35 @@
 /** What a connection of a plugin holds at most, in both directions. */
 import { once } from "node:events"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
+import { constants, deflateRawSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { WebSocket, WebSocketServer } from "ws"
 import { closings } from "../../../src/domain/plugin/PluginSocket.ts"
-import { pluginSocket, unsentMax } from "../../../src/layers/adapters/plugins/sockets/WebSocketOfPlugin.ts"
+import {
+  pluginSocket,
+  unreadMax,
+  unsentMax
+} from "../../../src/layers/adapters/plugins/sockets/WebSocketOfPlugin.ts"
 import { until } from "../../support/connections.ts"
 
 /** Both sides of a connection, and the socket of the service. */
 const connected = Effect.acquireRelease(
   Effect.promise(async () => {
-    const server = new WebSocketServer({ server: createServer().listen(0, "127.0.0.1") })
+    const server = new WebSocketServer({
+      server: createServer().listen(0, "127.0.0.1"),
+      perMessageDeflate: true
+    })
     await once(server, "listening")
     const { port } = server.address() as AddressInfo
     const program = new WebSocket(`ws://127.0.0.1:${port}`)
-    const [[ours]] = await Promise.all([once(server, "connection"), once(program, "open")])
-    return { server, program, ours, socket: pluginSocket(ours, "test") }
+    const [[ours], [{ socket: raw }]] = await Promise.all([
+      once(server, "connection"),
+      once(program, "upgrade"),
+      once(program, "open")
+    ])
+    return { server, program, raw: raw as Socket, ours, socket: pluginSocket(ours, "test") }
   }),
   ({ program, server }) =>
     Effect.sync(() => {
@@ -26,12 +38,28 @@ const connected = Effect.acquireRelease(
     })
 )
 
+/** A frame with a text, compressed, as a program sends it. */
+const compressed = (text: string): Buffer => {
+  const whole = deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH })
+  // The end of every such block is left out.
+  const payload = whole.subarray(0, -4)
+  const header = Buffer.from([0xc1, 0x80 | 126, payload.length >> 8, payload.length & 255, 0, 0, 0, 0])
+  return Buffer.concat([header, payload])
+}
+
+const texts = (frames: ReadonlyArray<{ readonly text: string | undefined }>) => frames.map(({ text }) => text)
+
 describe("a connection of a plugin", () => {
   it.live("gives what was sent, in order, and fails when it is closed", () =>
     Effect.gen(function* () {
       const { program, socket } = yield* connected
-      for (const text of ["a", "b"]) program.send(text)
-      assert.deepStrictEqual([yield* socket.receive, yield* socket.receive], ["a", "b"])
+      for (const frame of ["a", Buffer.from("b"), "ü"]) program.send(frame)
+      const received = [yield* socket.receive, yield* socket.receive, yield* socket.receive]
+      assert.deepStrictEqual(received, [
+        { text: "a", bytes: 1 },
+        { text: undefined, bytes: 1 },
+        { text: "ü", bytes: 2 }
+      ])
       program.close()
       assert.strictEqual((yield* Effect.flip(socket.receive))._tag, "PluginSocketClosed")
       yield* socket.closed
@@ -40,13 +68,48 @@ describe("a connection of a plugin", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is not read while frames wait, and all of them come in the end", () =>
+  it.live(
+    "is not read before somebody asks for a frame, or while several wait, and all of them come in the end",
+    () =>
+      Effect.gen(function* () {
+        const { ours, program, socket } = yield* connected
+        assert.isTrue(ours.isPaused)
+        program.send("first")
+        assert.strictEqual((yield* socket.receive).text, "first")
+        assert.isFalse(ours.isPaused)
+        const count = 5000
+        for (let n = 0; n < count; n++) program.send(String(n))
+        yield* Effect.promise(() => until(() => ours.isPaused))
+        for (let n = 0; n < count; n++) assert.strictEqual((yield* socket.receive).text, String(n))
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("is not read while a long frame waits", () =>
     Effect.gen(function* () {
       const { ours, program, socket } = yield* connected
-      const count = 5000
-      for (let n = 0; n < count; n++) program.send(String(n))
+      const long = "x".repeat(1024 * 1024)
+      program.send("first")
+      yield* socket.receive
+      program.send(long)
       yield* Effect.promise(() => until(() => ours.isPaused))
-      for (let n = 0; n < count; n++) assert.strictEqual(yield* socket.receive, String(n))
+      program.send("next")
+      const received = [yield* socket.receive, yield* socket.receive]
+      assert.deepStrictEqual(texts(received), [long, "next"])
+      assert.isFalse(ours.isPaused)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is closed when what came at once expands to more than may wait", () =>
+    Effect.gen(function* () {
+      const { program, raw, socket } = yield* connected
+      const closed = once(program, "close")
+      program.send("first")
+      yield* socket.receive
+      const long = "x".repeat(unreadMax / 2)
+      raw.write(Buffer.concat(Array(3).fill(compressed(long))))
+      const [code, reason] = yield* Effect.promise(() => closed)
+      assert.deepStrictEqual([code, String(reason)], [1009, "too much at once"])
+      assert.strictEqual((yield* Effect.flip(socket.receive))._tag, "PluginSocketClosed")
     }).pipe(Effect.scoped)
   )
 

@@ -13,7 +13,7 @@ import { InstanceSettings } from "../../../../domain/settings/InstanceSettings.t
 import { addressFinder, networkOf, unknownNetwork } from "../../../../http/pipeline/ClientAddress.ts"
 import type { Upgrades } from "../../../connections/BoundedServer.ts"
 import { makeKnocking } from "./Knocking.ts"
-import { pluginSocket } from "./WebSocketOfPlugin.ts"
+import { frameMax, pluginSocket } from "./WebSocketOfPlugin.ts"
 
 /** Where the server of this process takes what becomes of connections that ask for another protocol. */
 export class UpgradingServer extends Context.Service<
@@ -22,9 +22,6 @@ export class UpgradingServer extends Context.Service<
 >()("forum/layers/UpgradingServer") {}
 
 const paths: ReadonlySet<string> = new Set(["/rpc", "/api/rpc"])
-
-/** The longest frame that is taken, in bytes after decompression. */
-const frameMax = 4 * 1024 * 1024
 
 const addressOf = (request: IncomingMessage): URL | undefined => {
   const text = `http://service${request.url ?? ""}`

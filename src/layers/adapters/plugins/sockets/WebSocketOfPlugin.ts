@@ -1,17 +1,28 @@
 /** A connection of a plugin over WebSockets, with bounds on what waits in both directions. */
 import { Deferred, Effect } from "effect"
-import type { WebSocket } from "ws"
+import type { RawData, WebSocket } from "ws"
 import {
   type Closing,
+  closings,
   type PluginSocket,
-  PluginSocketClosed
+  PluginSocketClosed,
+  type ReceivedFrame
 } from "../../../../domain/plugin/PluginSocket.ts"
+
+/** The longest frame that is taken, in bytes after decompression. */
+export const frameMax = 4 * 1024 * 1024
 
 /** How many bytes wait for a plugin at most, compressed or not. */
 export const unsentMax = 1024 * 1024
 
-/** How many frames are read ahead. */
-const readAhead = 16
+/** How many frames are read ahead, and how many bytes of them. */
+const readAhead = { frames: 16, bytes: 1024 * 1024 } as const
+
+/**
+ * How many bytes of frames wait to be read at most. What has come from the network when reading stops is little, but may
+ * be compressed a thousandfold.
+ */
+export const unreadMax = 8 * 1024 * 1024
 
 /** How often a connection shows that it is alive, in milliseconds; one that does not twice in turn is closed. */
 const pingEvery = 30_000
@@ -20,15 +31,46 @@ const pingEvery = 30_000
 const closingMax = 2000
 
 interface Waiting {
-  readonly give: (text: string) => void
+  readonly give: (frame: ReceivedFrame) => void
   readonly end: () => void
 }
 
+const frameOf = (data: RawData, isBinary: boolean): ReceivedFrame => ({
+  text: isBinary ? undefined : String(data),
+  bytes: (Array.isArray(data) ? Buffer.concat(data) : data).byteLength
+})
+
+/** The frames that wait to be read. */
+const makeWaitingFrames = () => {
+  const frames: Array<ReceivedFrame> = []
+  let bytes = 0
+  return {
+    add: (frame: ReceivedFrame) => {
+      frames.push(frame)
+      bytes += frame.bytes
+    },
+    take: () => {
+      const first = frames.shift()
+      bytes -= first?.bytes ?? 0
+      return first
+    },
+    clear: () => {
+      frames.length = 0
+      bytes = 0
+    },
+    /** Whether some share of what is read ahead waits. */
+    reach: (share: number) => frames.length >= readAhead.frames * share || bytes >= readAhead.bytes * share,
+    areTooLong: () => bytes > unreadMax
+  }
+}
+
 /** Reads frames one after the other, and nothing from the network while several wait. */
-const makeReading = (socket: WebSocket) => {
-  const texts: Array<string> = []
+const makeReading = (socket: WebSocket, giveUp: () => void) => {
+  const frames = makeWaitingFrames()
   let waiting: Waiting | undefined
-  let isClosed = false
+  let isOver = false
+  // Nothing is read before somebody asks for it.
+  socket.pause()
 
   /** Who waits goes on at once, and may wait again before this is over. */
   const takeWaiting = () => {
@@ -37,24 +79,30 @@ const makeReading = (socket: WebSocket) => {
     return taken
   }
 
-  socket.on("message", (data, isBinary) => {
-    if (isBinary) return
-    const text = String(data)
-    const reader = takeWaiting()
-    if (reader !== undefined) return reader.give(text)
-    texts.push(text)
-    if (texts.length >= readAhead) socket.pause()
-  })
-  socket.once("close", () => {
-    isClosed = true
+  const end = () => {
+    isOver = true
     takeWaiting()?.end()
-  })
+  }
 
-  return Effect.callback<string, PluginSocketClosed>((resume) => {
-    const text = texts.shift()
-    if (texts.length < readAhead / 2 && socket.isPaused) socket.resume()
-    if (text !== undefined) resume(Effect.succeed(text))
-    else if (isClosed) resume(Effect.fail(new PluginSocketClosed()))
+  socket.on("message", (data, isBinary) => {
+    if (isOver) return
+    const reader = takeWaiting()
+    if (reader !== undefined) return reader.give(frameOf(data, isBinary))
+    frames.add(frameOf(data, isBinary))
+    if (frames.areTooLong()) {
+      frames.clear()
+      end()
+      return giveUp()
+    }
+    if (frames.reach(1)) socket.pause()
+  })
+  socket.once("close", end)
+
+  return Effect.callback<ReceivedFrame, PluginSocketClosed>((resume) => {
+    const frame = frames.take()
+    if (socket.isPaused && !frames.reach(1 / 2)) socket.resume()
+    if (frame !== undefined) resume(Effect.succeed(frame))
+    else if (isOver) resume(Effect.fail(new PluginSocketClosed()))
     else {
       waiting = {
         give: (next) => resume(Effect.succeed(next)),
@@ -100,8 +148,13 @@ export const pluginSocket = (socket: WebSocket, userAgent: string): PluginSocket
       // What waits would be sent before the connection is closed in order.
       if (socket.bufferedAmount > unsentMax) socket.terminate()
     },
-    receive: makeReading(socket),
-    close: (closing) => Effect.sync(() => closeWith(socket, closing)),
+    receive: makeReading(socket, () => closeWith(socket, closings.expanding)),
+    close: (closing) =>
+      Effect.sync(() => {
+        closeWith(socket, closing)
+        // The other side agrees, which is read like all it says.
+        socket.resume()
+      }),
     closed: Deferred.await(closed),
     isOpen: () => socket.readyState === socket.OPEN
   }
