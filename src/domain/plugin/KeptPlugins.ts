@@ -9,8 +9,6 @@ import { PluginSupervision } from "./PluginSupervision.ts"
 /** A plugin that runs here, until it is to stop. */
 interface Kept {
   readonly revision: number
-  /** Whether it is stopped, and started anew where it is wanted. */
-  isReplaced: boolean
   readonly stopping: Deferred.Deferred<void>
   readonly fiber: Fiber.Fiber<void>
 }
@@ -41,7 +39,7 @@ export const makeKeptPlugins = Effect.gen(function* () {
     // It ends at once where it cannot begin, and is forgotten then.
     const begun = yield* Deferred.make<void>()
     const fiber = yield* Effect.forkScoped(Effect.andThen(Deferred.await(begun), run))
-    kept.set(id, { revision, isReplaced: false, stopping, fiber })
+    kept.set(id, { revision, stopping, fiber })
     yield* Deferred.succeed(begun, undefined)
   })
 
@@ -63,21 +61,35 @@ export const makeKeptPlugins = Effect.gen(function* () {
     }
   })
 
-  const adjust = (id: PluginId, one: Kept, revision: number | undefined) => {
-    if (one.isReplaced || revision === one.revision) return Effect.void
-    one.isReplaced = true
-    return Effect.forkScoped(
-      Effect.catchCause(replace(id), (cause) => Effect.logError("A plugin could not be replaced", cause))
+  const replaced = new Set<PluginId>()
+
+  /** Begins to replace a plugin; stopping one takes seconds, which nobody waits for. */
+  const beginToReplace = (id: PluginId) => {
+    replaced.add(id)
+    return replace(id).pipe(
+      Effect.catchCause((cause) => Effect.logError("A plugin could not be replaced", cause)),
+      Effect.ensuring(Effect.sync(() => replaced.delete(id))),
+      Effect.forkScoped
     )
+  }
+
+  /** The plugins that do not run here as they should: as they are now, or at all, or not any more. */
+  const wrong = (held: ReadonlyMap<PluginId, HeldPlugin>): ReadonlyArray<PluginId> => {
+    const changed = [...kept].flatMap(([id, { revision }]) => (held.get(id)?.revision === revision ? [] : id))
+    // Running these was given up for a failure of the service.
+    const missing = [...held.values()].flatMap(({ id, mode }) =>
+      mode === "supervised" && !kept.has(id) ? id : []
+    )
+    return [...changed, ...missing].filter((id) => !replaced.has(id))
   }
 
   return {
     isEmpty: () => kept.size === 0,
     start,
     giveBack,
-    /** Begins to make what runs here what it should be by now; stopping a plugin takes seconds, which nobody waits for. */
+    /** Begins to make what runs here what it should be by now. */
     adjustTo: (held: ReadonlyMap<PluginId, HeldPlugin>) =>
-      Effect.forEach([...kept], ([id, one]) => adjust(id, one, held.get(id)?.revision), { discard: true }),
+      Effect.forEach(wrong(held), beginToReplace, { discard: true }),
     /** Stops all plugins, and waits for them. */
     stopAll: Effect.suspend(() =>
       Effect.forEach([...kept.keys()], stop, { concurrency: "unbounded", discard: true })

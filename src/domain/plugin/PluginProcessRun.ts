@@ -1,5 +1,5 @@
 /** Runs one process of a plugin on this instance, from its start to its end. */
-import { DateTime, Deferred, Duration, Effect } from "effect"
+import { Data, DateTime, Deferred, Duration, Effect } from "effect"
 import type { PluginId } from "../shared/Id.ts"
 import { makeTokens } from "../shared/Tokens.ts"
 import { PluginInstance } from "./PluginInstance.ts"
@@ -32,6 +32,11 @@ export type Ended =
 
 const stopped: Ended = { _tag: "Stopped" }
 
+/** Another instance may run the plugin by now. */
+class LeaseLost extends Data.TaggedError("LeaseLost") {}
+
+const checkOurs = (isOurs: boolean) => (isOurs ? Effect.void : Effect.fail(new LeaseLost()))
+
 /** A process that ended although nobody asked it to. */
 export type Crash = Extract<Ended, { readonly _tag: "Crashed" }>
 
@@ -47,9 +52,6 @@ const crashOf = (
   uptime
 })
 
-const tooLate = (running: RunningPlugin, what: string, uptime?: Duration.Duration) =>
-  Effect.as(running.stop, crashOf("start", { text: what }, uptime))
-
 /** Makes the function that runs one process until it ends, or is to stop. */
 export const makeProcessRun = Effect.gen(function* () {
   const store = yield* PluginStore
@@ -62,13 +64,14 @@ export const makeProcessRun = Effect.gen(function* () {
   const tokens = yield* makeTokens
 
   const say = Effect.fnUntraced(function* (id: PluginId, name: "starting" | "connecting" | "active") {
-    yield* store.setState(id, instance, { name, at: yield* DateTime.now }, true)
+    yield* checkOurs(yield* store.setState(id, instance, { name, at: yield* DateTime.now }, true))
   })
 
   /** Lets the process of a plugin connect once, with a secret that is worth nothing when it has ended. */
   const admit = Effect.fnUntraced(function* (id: PluginId) {
     const secret = yield* tokens.make
-    yield* Effect.acquireRelease(store.setEntry(id, instance, yield* tokens.hash(secret)), () =>
+    const noting = Effect.flatMap(store.setEntry(id, instance, yield* tokens.hash(secret)), checkOurs)
+    yield* Effect.acquireRelease(noting, () =>
       Effect.catchCause(store.setEntry(id, instance, undefined), (cause) =>
         Effect.logWarning("A plugin that has ended could still connect", cause)
       )
@@ -113,7 +116,7 @@ export const makeProcessRun = Effect.gen(function* () {
       Effect.andThen(
         say(id, "connecting"),
         Effect.delay(
-          Effect.flatMap(uptime, (time) => tooLate(running, "the plugin closed its connection", time)),
+          Effect.map(uptime, (time) => crashOf("start", { text: "the plugin closed its connection" }, time)),
           connectingMax
         )
       )
@@ -135,15 +138,20 @@ export const makeProcessRun = Effect.gen(function* () {
         slot.connected,
         Effect.map(running.exited, (end) => crashOf("start", end)),
         Effect.as(Deferred.await(stopping), stopped),
-        Effect.delay(tooLate(running, "the plugin did not connect in time"), connectingMax)
+        Effect.as(
+          Effect.sleep(connectingMax),
+          crashOf("start", { text: "the plugin did not connect in time" })
+        )
       ])
       const ended = "_tag" in first ? first : yield* connected(plugin, running, first, stopping)
-      if (ended._tag === "Stopped") yield* running.stop
+      yield* running.stop
       return ended
     },
     Effect.scoped,
-    Effect.catchTag("PluginLaunchFailed", ({ message }) =>
-      Effect.succeed(crashOf("start", { text: message }))
-    )
+    Effect.catchTags({
+      PluginLaunchFailed: ({ message }) => Effect.succeed(crashOf("start", { text: message })),
+      // Its process has been ended at once, without being asked to.
+      LeaseLost: () => Effect.succeed(stopped)
+    })
   )
 })

@@ -9,6 +9,9 @@ import { PluginSessions } from "./PluginSessions.ts"
 import { PluginStore } from "./PluginStore.ts"
 import { decideAfterCrash } from "./SupervisionRules.ts"
 
+/** How much is said of why a plugin failed, in characters. */
+const textMax = 2000
+
 const detailsOf = ({ code, stage, text }: Crash): JsonObject => ({
   runtime_provider: "local",
   stage,
@@ -22,10 +25,14 @@ const make = Effect.gen(function* () {
   const { name: instance } = yield* PluginInstance
   const runOnce = yield* makeProcessRun
 
-  /** Says how a plugin failed; its lease is given back where it is not started again. */
+  /**
+   * Says how a plugin failed; its lease is given back where it is not started again. False if another instance may run
+   * it by now.
+   */
   const sayFailed = Effect.fnUntraced(function* (id: PluginId, name: "restarting" | "error", crash: Crash) {
-    const state = { name, at: yield* DateTime.now, message: crash.text, details: detailsOf(crash) }
-    yield* store.setState(id, instance, state, name === "restarting")
+    const said = { ...crash, text: crash.text.slice(0, textMax) }
+    const state = { name, at: yield* DateTime.now, message: said.text, details: detailsOf(said) }
+    return yield* store.setState(id, instance, state, name === "restarting")
   })
 
   /**
@@ -48,7 +55,7 @@ const make = Effect.gen(function* () {
         return
       }
       restarts = next.restarts
-      yield* sayFailed(id, "restarting", ended)
+      if (!(yield* sayFailed(id, "restarting", ended))) return
       const isStopping = yield* Effect.raceFirst(
         Effect.as(Effect.sleep(next.after), false),
         Effect.as(Deferred.await(stopping), true)

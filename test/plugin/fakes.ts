@@ -1,0 +1,133 @@
+/** Programs in the place of processes that the service runs: a test decides what becomes of each. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Deferred, Duration, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import {
+  type PluginEnd,
+  PluginLaunchFailed,
+  PluginProcesses,
+  type PluginProgram
+} from "../../src/domain/plugin/PluginProcesses.ts"
+import { PluginRuntimeSettings, usualLimits } from "../../src/domain/plugin/PluginRuntime.ts"
+import { usualPolicy } from "../../src/domain/plugin/SupervisionRules.ts"
+import { PluginFiles } from "../../src/layers/adapters/plugins/LocalPluginDirectories.ts"
+import { ok } from "../support/answers.ts"
+import type { Person } from "../support/people.ts"
+import * as People from "../support/people.ts"
+import { connectTo } from "../support/plugins.ts"
+import * as TestApp from "../support/TestApp.ts"
+import { uploadPlugin } from "./support.ts"
+
+/** A program that was started. */
+export interface Started {
+  readonly program: PluginProgram
+  /** Lets it end. */
+  readonly exit: (end: PluginEnd) => Effect.Effect<unknown>
+  /** How the service has ended it. */
+  endedBy: "nobody" | "asking" | "force"
+}
+
+/** What becomes of the next programs of a plugin, before they are started. */
+export type Launching = Effect.Effect<void, PluginLaunchFailed>
+
+export const failing = (message: string): Launching => Effect.fail(new PluginLaunchFailed({ message }))
+
+/** All that were started, by their plugin; and what becomes of those that are about to be. */
+export const started = new Map<string, Array<Started>>()
+export const launching = new Map<string, Launching>()
+
+const stopped: PluginEnd = { reason: "signal", signal: "SIGINT", text: "signal: interrupt" }
+
+const launch = Effect.fnUntraced(function* (program: PluginProgram) {
+  yield* launching.get(program.id) ?? Effect.void
+  const ended = yield* Deferred.make<PluginEnd>()
+  const one: Started = { program, exit: (end) => Deferred.succeed(ended, end), endedBy: "nobody" }
+  const others = started.get(program.id) ?? []
+  yield* Effect.acquireRelease(
+    Effect.sync(() => started.set(program.id, [...others, one])),
+    () =>
+      Effect.sync(() => {
+        if (one.endedBy === "nobody") one.endedBy = "force"
+      })
+  )
+  const stop = Effect.suspend(() => {
+    one.endedBy = "asking"
+    return one.exit(stopped)
+  })
+  return { pid: 0, exited: Deferred.await(ended), stop: Effect.asVoid(stop) }
+})
+
+/** Where plugins are unpacked. */
+export const unpacked = { directory: "" }
+
+const files = Layer.effect(
+  PluginFiles,
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "forum-plugins-"))),
+      (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+    ),
+    (directory) => {
+      unpacked.directory = directory
+      started.clear()
+      launching.clear()
+      return { directory }
+    }
+  )
+)
+
+const processes = Layer.effect(
+  PluginProcesses,
+  Effect.map(PluginProcesses, ({ isolation }) => ({ isolation, launch }))
+).pipe(Layer.provideMerge(TestApp.noPrograms))
+
+/** A program that has run for two seconds has begun well, and is started again a moment after it ends. */
+const settings = Layer.succeed(PluginRuntimeSettings, {
+  limits: usualLimits,
+  policy: { ...usualPolicy, settledAfter: Duration.seconds(2), settledBackoff: Duration.millis(200) }
+})
+
+export const service = People.withCast(
+  TestApp.layerWithPrograms(Layer.merge(processes, files)).pipe(Layer.provide(settings))
+)
+
+/**
+ * Lets a moment pass by the clock of the test, and on the wall as long as the database needs for a few statements: what
+ * looks every second is never late by the clock of the test, however slow the machine.
+ */
+const moment = Effect.gen(function* () {
+  yield* TestClock.adjust("100 millis")
+  const sql = yield* SqlClient.SqlClient
+  for (let n = 0; n < 3; n++) yield* sql`select 1`
+})
+
+/** Lets time pass until something is so. */
+export const until = (isSo: () => boolean) => Effect.repeat(moment, { until: isSo, times: 4000 })
+
+export const pass = (seconds: number) => Effect.repeat(moment, { times: seconds * 10 - 1 })
+
+export const startedOf = (id: string): ReadonlyArray<Started> => started.get(id) ?? []
+
+/** Adds a supervised plugin. */
+export const upload = (person: Person, archive: Uint8Array) =>
+  Effect.map(uploadPlugin(person, archive), (answer) => String(ok(answer).id))
+
+/** Asks for a plugin to run, or not, and lets time pass until that is answered. */
+export const setActive = Effect.fnUntraced(function* (
+  person: Person,
+  id: string,
+  active: "active" | "inactive"
+) {
+  const asking = yield* Effect.forkChild(person.patch(`/plugins/${id}/active`, { active }))
+  yield* until(() => asking.pollUnsafe() !== undefined)
+  return yield* Fiber.join(asking)
+})
+
+/** Connects the last program of a plugin that was started. */
+export const connectLast = Effect.fnUntraced(function* (id: string) {
+  const url = new URL(startedOf(id).at(-1)?.program.environment.FORUM_RPC_URL ?? "")
+  return yield* connectTo(`${url.pathname}${url.search}`)
+})
