@@ -59,6 +59,8 @@ const portOf = Effect.map(HttpServer.HttpServer, ({ address }) =>
 
 interface Options {
   readonly headers?: Readonly<Record<string, string>>
+  /** That of another instance than the usual one. */
+  readonly port?: number
   /** Whether events are answered by themselves. */
   readonly answersEvents?: boolean
   /** Decides about new configurations. */
@@ -124,7 +126,7 @@ const programOf = (socket: WebSocket, { answersEvents = true, configure }: Optio
 
 /** Asks for a connection at an address below the service. */
 export const dial = Effect.fnUntraced(function* (address: string, options: Options = {}) {
-  const port = yield* portOf
+  const port = options.port ?? (yield* portOf)
   const socket = new WebSocket(`ws://127.0.0.1:${port}${address}`, { headers: options.headers ?? {} })
   yield* Effect.addFinalizer(() => Effect.sync(() => socket.terminate()))
   return programOf(socket, options)

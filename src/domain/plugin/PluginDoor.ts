@@ -7,7 +7,7 @@ import { isHeldElsewhere, leaseFor, leaseFrom } from "./LeaseRules.ts"
 import { PluginConnection } from "./PluginConnection.ts"
 import { PluginInstance } from "./PluginInstance.ts"
 import { isPluginToken } from "./PluginRules.ts"
-import { PluginSessions } from "./PluginSessions.ts"
+import { type PluginSession, PluginSessions } from "./PluginSessions.ts"
 import { closings, type PluginSocket } from "./PluginSocket.ts"
 import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
 import { isExternalToken } from "./PluginToken.ts"
@@ -34,6 +34,12 @@ const isPluginId = Schema.is(PluginId)
 
 const malformed = (message: string): Admission => ({ _tag: "Malformed", message })
 const unknown: Admission = { _tag: "Unknown" }
+
+const tokenHashOf = ({ connection }: StoredPlugin) =>
+  connection.mode === "external" ? connection.tokenHash.toHex() : undefined
+
+/** Whether an external plugin has the same token as at another time. */
+const hasTokenOf = (before: StoredPlugin, now: StoredPlugin) => tokenHashOf(before) === tokenHashOf(now)
 
 const make = Effect.gen(function* () {
   const store = yield* PluginStore
@@ -84,18 +90,24 @@ const make = Effect.gen(function* () {
     return yield* store.setState(id, instance, { name, at: yield* DateTime.now }, keepsLease)
   })
 
-  const serveExternal = Effect.fnUntraced(function* ({ id }: StoredPlugin, socket: PluginSocket) {
+  const connectExternal =
+    ({ id }: StoredPlugin) =>
+    (session: PluginSession) =>
+      Effect.flatMap(say(id, "active", true), (isOurs) =>
+        isOurs ? sessions.connect(id, session) : Effect.succeed(false)
+      )
+
+  const serveExternal = Effect.fnUntraced(function* (plugin: StoredPlugin, socket: PluginSocket) {
+    const { id } = plugin
     const slot = yield* sessions.expect(id)
     if (slot === undefined) return yield* socket.close(closings.rejected)
     const taken = yield* takeLease(id)
     if (taken === undefined) return yield* socket.close(closings.rejected)
-    yield* connections
-      .serve(taken, socket, (session) =>
-        Effect.flatMap(say(id, "active", true), (isOurs) =>
-          isOurs ? sessions.connect(id, session) : Effect.succeed(false)
-        )
-      )
-      .pipe(Effect.ensuring(say(id, "connecting", false)))
+    // Its token may be worth nothing since it was let in.
+    const serving = hasTokenOf(plugin, taken)
+      ? connections.serve(taken, socket, connectExternal(taken))
+      : socket.close(closings.closed)
+    yield* Effect.ensuring(serving, say(id, "connecting", false))
   }, Effect.scoped)
 
   const serveSupervised = (plugin: StoredPlugin, socket: PluginSocket) =>
@@ -103,9 +115,9 @@ const make = Effect.gen(function* () {
 
   /** Serves an admitted plugin until its connection is closed, unless it is connected already. */
   const serve = Effect.fn("PluginDoor.serve")(function* (plugin: StoredPlugin, socket: PluginSocket) {
-    if (plugin.connection.mode === "external") return yield* serveExternal(plugin, socket)
-    if (!sessions.isExpected(plugin.id)) return yield* socket.close(closings.rejected)
-    yield* serveSupervised(plugin, socket)
+    yield* plugin.connection.mode === "external"
+      ? serveExternal(plugin, socket)
+      : serveSupervised(plugin, socket)
   })
 
   return { admit, serve } as const

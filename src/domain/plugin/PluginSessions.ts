@@ -76,12 +76,7 @@ const make = Effect.sync(() => {
 
   return {
     expect,
-    /** Whether a plugin may connect now: it is expected, and is not connected. */
-    isExpected: (id: PluginId) => {
-      const slot = slots.get(id)
-      return slot !== undefined && slot.session === undefined
-    },
-    /** Gives an expected plugin its connection; false if another connection was first. */
+    /** Gives an expected plugin its connection; false if it is not expected, or another one was first. */
     connect: Effect.fnUntraced(function* (id: PluginId, session: PluginSession) {
       const slot = slots.get(id)
       if (slot === undefined || slot.session !== undefined) return false

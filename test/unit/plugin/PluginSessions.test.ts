@@ -45,12 +45,9 @@ layer(PluginSessions.layer)("the place of a plugin", (it) => {
     Effect.gen(function* () {
       const sessions = yield* PluginSessions
       const [{ session: first }, { session: second }] = [yield* openSession, yield* openSession]
-      assert.isFalse(sessions.isExpected(id))
       assert.isFalse(yield* sessions.connect(id, first))
       const slot = yield* sessions.expect(id)
-      assert.isTrue(sessions.isExpected(id))
       assert.isTrue(yield* sessions.connect(id, first))
-      assert.isFalse(sessions.isExpected(id))
       assert.isFalse(yield* sessions.connect(id, second))
       assert.strictEqual(sessions.find(id), first)
       assert.strictEqual(slot && (yield* slot.connected), first)
