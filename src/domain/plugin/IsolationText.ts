@@ -24,3 +24,7 @@ export const describeIsolation = (isolation: PluginIsolation): IsolationText => 
     missing: found.flatMap(({ because, text }) => (because === undefined ? [] : [`${text} (${because})`]))
   }
 }
+
+/** Whether plugins are kept from the service and from each other; namespaces keep those of one user apart as well. */
+export const isKept = ({ user: _, ...others }: PluginIsolation): boolean =>
+  Object.values(others).every((holding) => holding === "held")

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { describeIsolation } from "../../domain/plugin/IsolationText.ts"
+import { describeIsolation, isKept } from "../../domain/plugin/IsolationText.ts"
 import type { PluginIsolation } from "../../domain/plugin/PluginProcesses.ts"
 import { findHost } from "../../layers/adapters/plugins/Host.ts"
 import { reasonOf } from "../OperatorFailure.ts"
@@ -14,13 +14,10 @@ const todo =
 
 export const isolationFinding = (isolation: PluginIsolation): Finding => {
   const { held, missing } = describeIsolation(isolation)
-  const { user, ...others } = isolation
-  // Namespaces keep plugins of one user apart as well.
-  const isKept = Object.values(others).every((holding) => holding === "held")
-  if (!isKept) return warn("plugins", `Have not: ${missing.join("; ")}`, todo)
+  if (!isKept(isolation)) return warn("plugins", `Have not: ${missing.join("; ")}`, todo)
   return ok(
     "plugins",
-    `Have ${[...held, ...(user === "held" ? [] : ["the user of the service"])].join(", ")}`
+    `Have ${[...held, ...(isolation.user === "held" ? [] : ["the user of the service"])].join(", ")}`
   )
 }
 

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { layer as Logging, Logs } from "../../support/logs.ts"
 import { attack } from "./attack.ts"
 import { checkNone, processesWith, runner, runnerWith } from "./support.ts"
 
@@ -122,6 +123,26 @@ describe("a program of a plugin", () => {
         files: "held",
         network: "held"
       })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is told of to operators once: what keeps it from the service, or does not", () =>
+    Effect.gen(function* () {
+      const linesWith = Effect.fnUntraced(function* (without: ReadonlyArray<"boxes">) {
+        const { isolation } = yield* runnerWith({ without })
+        assert.deepStrictEqual(yield* Logs, [])
+        yield* isolation
+        yield* isolation
+        return (yield* Logs).map(({ level, message }) => `${level}: ${message}`)
+      }, Effect.provide(Logging))
+      const kept = yield* linesWith([])
+      assert.match(kept[0] ?? "", /^INFO: Plugins have .*a disk with nothing of the service/)
+      const open = yield* linesWith(["boxes"])
+      assert.match(
+        open[0] ?? "",
+        /^WARN: Plugins have not: .*a disk with nothing of the service \(left out\)/
+      )
+      assert.deepStrictEqual([kept.length, open.length], [1, 1])
     }).pipe(Effect.scoped)
   )
 

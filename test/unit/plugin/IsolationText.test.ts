@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { describeIsolation } from "../../../src/domain/plugin/IsolationText.ts"
+import { describeIsolation, isKept } from "../../../src/domain/plugin/IsolationText.ts"
 import { isolationFinding } from "../../../src/operator/doctor/plugins.ts"
 
 const all = { user: "held", limits: "held", processes: "held", files: "held", network: "held" } as const
@@ -13,6 +13,12 @@ describe("what keeps plugins apart", () => {
     assert.deepStrictEqual(describeIsolation(open).missing, [
       "a network with nothing but the service and what they may reach (no program `ip`)"
     ])
+  })
+
+  it("is enough without users of their own", () => {
+    assert.isTrue(isKept(all))
+    assert.isTrue(isKept(asUser))
+    assert.isFalse(isKept(open))
   })
 
   it("is well for the doctor if all holds, or all but the users where only root can give them", () => {

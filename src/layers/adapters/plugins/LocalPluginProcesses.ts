@@ -2,6 +2,7 @@
 import { chmod, mkdir, rm } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
+import { describeIsolation, isKept } from "../../../domain/plugin/IsolationText.ts"
 import { PluginLogs } from "../../../domain/plugin/PluginLogs.ts"
 import {
   type Holding,
@@ -130,11 +131,20 @@ const launchOf = async (
   }
 }
 
+/** Tells operators what keeps plugins from the service, before the first of them runs. */
+const tell = ({ isolation }: Host) => {
+  const { held, missing } = describeIsolation(isolation)
+  if (isKept(isolation)) return Effect.logInfo(`Plugins have ${held.join(", ")}`)
+  return Effect.logWarning(
+    `Plugins have not: ${missing.join("; ")}. See Plugins in docs/operating.md for what that means and what gives it`
+  )
+}
+
 export const make = Effect.fnUntraced(function* ({ dataDir, outside, without = [] }: Options) {
   const logs = yield* PluginLogs
   const failed = (error: unknown) => new PluginLaunchFailed({ message: reasonOf(error) })
   const host = yield* Effect.cached(
-    Effect.tryPromise({ try: () => findHost(resolve(dataDir), without), catch: failed })
+    Effect.tap(Effect.tryPromise({ try: () => findHost(resolve(dataDir), without), catch: failed }), tell)
   )
   const users = new Map<string, number | undefined>()
 
