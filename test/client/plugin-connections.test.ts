@@ -4,7 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { type WebSocket, WebSocketServer } from "ws"
 import { connectPlugin } from "../../src/client/Plugin.ts"
 import { addressFrom, apiBeside } from "../../src/client/plugin/Address.ts"
-import { mayReconnect, waitAfter } from "../../src/client/plugin/Reconnecting.ts"
+import { refusedWith } from "../../src/client/plugin/Failures.ts"
+import { type Ending, mayReconnect, waitAfter } from "../../src/client/plugin/Reconnecting.ts"
 
 const token = `sdprt_${"a".repeat(32)}`
 
@@ -170,6 +171,15 @@ describe("what decides about connections", () => {
     const ending = { wasOpen: true, status: undefined, code: 1006, reason: "" }
     assert.isTrue(mayReconnect(token, ending))
     assert.isFalse(mayReconnect("opaque", ending))
+  })
+
+  it("is told in words why there is none", () => {
+    const never = { wasOpen: false, status: undefined, code: 1006, reason: "" }
+    const wordsFor = (ending: Partial<Ending>) => refusedWith({ ...never, ...ending }).message
+    assert.strictEqual(wordsFor({}), "The plugin may not connect: there was no connection")
+    assert.strictEqual(wordsFor({ wasOpen: true }), "The plugin may not connect: it broke off")
+    assert.strictEqual(wordsFor({ status: 401 }), "The plugin may not connect: HTTP 401")
+    assert.strictEqual(wordsFor({ code: 1008, reason: "no" }), "The plugin may not connect: 1008 no")
   })
 
   it("knows where the API is beside a connection", () => {

@@ -21,8 +21,14 @@ export class PluginCallFailed extends Data.TaggedError("PluginCallFailed")<{
   readonly message: string
 }> {}
 
-const wordsOf = ({ code, reason, status }: Ending): string =>
-  status === undefined ? `${code}${reason === "" ? "" : ` ${reason}`}` : `HTTP ${status}`
+/** The code of a connection that ended without a word, or never was. */
+const withoutWord = 1006
+
+const wordsOf = ({ code, reason, status, wasOpen }: Ending): string => {
+  if (status !== undefined) return `HTTP ${status}`
+  if (code === withoutWord) return wasOpen ? "it broke off" : "there was no connection"
+  return `${code}${reason === "" ? "" : ` ${reason}`}`
+}
 
 export const refusedWith = (ending: Ending): PluginRefused =>
   new PluginRefused({ ending, message: `The plugin may not connect: ${wordsOf(ending)}` })
