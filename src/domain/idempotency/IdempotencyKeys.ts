@@ -35,9 +35,9 @@ export type Answered<A> =
 
 const encoder = new TextEncoder()
 
-/** What makes a request the same as another, in a form that no other request has. */
+/** What makes a request the same as another, in a form that no other request has: JSON says itself where it ends. */
 export const identityOf = ({ address, body, method }: Pick<KeyedRequest, "address" | "body" | "method">) =>
-  encoder.encode(JSON.stringify([method, address, body]))
+  encoder.encode(`${JSON.stringify([method, address])}${body}`)
 
 const tokenBytes = 16
 

@@ -10,6 +10,7 @@ import {
   type WholeAnswer,
   type WithheldAnswer
 } from "../../../src/domain/idempotency/IdempotencyKey.ts"
+import { identityOf } from "../../../src/domain/idempotency/IdempotencyKeys.ts"
 import {
   abandonedMinutes,
   decideLimits,
@@ -52,6 +53,29 @@ describe("a key", () => {
     ["\ufeffa", false]
   ])("%j", (text, isOne) => {
     assert.strictEqual(isIdempotencyKey(text), isOne)
+  })
+})
+
+describe("a request", () => {
+  it("is the same as another only if its method, address and body are", () => {
+    const requests = [
+      ["POST", "/api/a", ""],
+      ["PUT", "/api/a", ""],
+      ["POST", "/api/a?b", ""],
+      ["POST", "/api/a", "?b"],
+      ["POST", '/api/a"]', ""],
+      ["POST", "/api/a", '"]'],
+      ["POST", "/api", "/a"],
+      ["POST", "/api/a", " "]
+    ] as const
+    const identities = requests.map(([method, address, body]) =>
+      new TextDecoder().decode(identityOf({ method, address, body }))
+    )
+    assert.strictEqual(new Set(identities).size, requests.length)
+    assert.deepStrictEqual(
+      identityOf({ method: "POST", address: "/api/a", body: "b" }),
+      identityOf({ method: "POST", address: "/api/a", body: "b" })
+    )
   })
 })
 
