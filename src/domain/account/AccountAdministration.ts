@@ -8,7 +8,7 @@ import { InstanceSettings } from "../settings/InstanceSettings.ts"
 import { type AccountActor, CurrentAccount, checkPermission } from "../shared/Actor.ts"
 import { AccountId, EmailAddressId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { listEnvelope } from "../shared/ListPlace.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { type Account, AccountNotFound } from "./Account.ts"
 import { makeAccountEdits } from "./AccountEdits.ts"
@@ -37,9 +37,9 @@ const make = Effect.gen(function* () {
   const asRoleChange = yield* makeRoleChanges
 
   const list = Effect.fn("AccountAdministration.list")(function* (filter: AccountListFilter) {
-    const { accounts, total } = yield* lists.list(filter)
+    const { accounts, ...extent } = yield* lists.list(filter)
     return {
-      ...pageEnvelope({ current: filter.page, size: pageSize, total, results: accounts.length }),
+      ...listEnvelope({ ...extent, place: filter.place, size: pageSize, results: accounts.length }),
       accounts
     } satisfies AccountListResult
   })

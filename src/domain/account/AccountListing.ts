@@ -1,4 +1,5 @@
 /** How lists of accounts are asked for, whatever they show of each account. Pure. */
+import type { ListPlace } from "../shared/ListPlace.ts"
 import type { RoleId } from "../shared/Id.ts"
 import type { TimeRange } from "../shared/TimeRange.ts"
 
@@ -27,7 +28,7 @@ export const readAccountOrder = orderBy(fields)
 
 /** What every list of accounts can be narrowed by. */
 export interface ListedAccounts {
-  readonly page: number
+  readonly place: ListPlace
   readonly order: AccountOrder
   /** The text to look for, in the form of `searchForm`; if absent, text does not matter. */
   readonly text: string | undefined

@@ -11,7 +11,7 @@ import { makePageReader } from "../link/PageReader.ts"
 import { makeFairQueue } from "../queue/FairQueue.ts"
 import { CurrentAccount, CurrentActor, holds } from "../shared/Actor.ts"
 import type { LinkId } from "../shared/Id.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
 import { searched } from "../text/SearchText.ts"
@@ -77,11 +77,11 @@ const make = Effect.gen(function* () {
     return yield* existing(id, store.find(id))
   })
 
-  const list = Effect.fn("Links.list")(function* (q: string | undefined, page: number) {
+  const list = Effect.fn("Links.list")(function* (q: string | undefined, place: ListPlace) {
     const reader = linkReaderOf(yield* CurrentActor)
-    const { links, total } = yield* store.list(reader, searched(q), page)
+    const { links, ...extent } = yield* store.list(reader, searched(q), place)
     return {
-      ...pageEnvelope({ current: page, size: pageSize, total, results: links.length }),
+      ...listEnvelope({ ...extent, place, size: pageSize, results: links.length }),
       links
     } satisfies LinkListResult
   })

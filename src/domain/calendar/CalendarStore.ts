@@ -1,4 +1,5 @@
 /** What the rules of calendar events need from storage. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, AssetId, CalendarEventId, PostId } from "../shared/Id.ts"
@@ -58,14 +59,12 @@ export interface LockedEvent extends EventStanding {
 
 export interface CalendarFilter {
   readonly readable: Readable
-  readonly page: number
+  readonly place: ListPlace
   /** The text to look for, in the form of `searchForm`; if absent, text does not matter. */
   readonly text: string | undefined
 }
 
-export interface CalendarPage {
-  /** Events on all pages. */
-  readonly total: number
+export interface CalendarPage extends ListExtent {
   readonly events: ReadonlyArray<CalendarEventReference>
 }
 

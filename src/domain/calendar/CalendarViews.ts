@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { type Actor, CurrentActor } from "../shared/Actor.ts"
 import { parseMark } from "../shared/Mark.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { searchForm } from "../text/SearchText.ts"
 import { ThreadViews } from "../thread/ThreadViews.ts"
 import { type CalendarEventListResult, type CalendarEventReference, EventNotFound } from "./CalendarEvent.ts"
@@ -46,11 +46,11 @@ const make = Effect.gen(function* () {
     return { event: shown, discussion }
   })
 
-  const list = Effect.fn("CalendarViews.list")(function* (q: string | undefined, page: number) {
+  const list = Effect.fn("CalendarViews.list")(function* (q: string | undefined, place: ListPlace) {
     const readable = readableBy(yield* CurrentActor)
-    const { events, total } = yield* store.list({ readable, page, text: searched(q) })
+    const { events, ...extent } = yield* store.list({ readable, place, text: searched(q) })
     return {
-      ...pageEnvelope({ current: page, size: pageSize, total, results: events.length }),
+      ...listEnvelope({ ...extent, place, size: pageSize, results: events.length }),
       events: withoutLongSignatures(events)
     } satisfies CalendarEventListResult
   })

@@ -1,4 +1,5 @@
 /** What the collection rules need from storage. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ProfileReference } from "../account/Profile.ts"
 import type { Timestamp } from "../field/Resource.ts"
@@ -57,11 +58,10 @@ export interface CollectionQuery {
   readonly owner: AccountId | undefined
   /** The item that each collection says of whether it contains it. */
   readonly item: ItemRef | undefined
-  readonly page: number
+  readonly place: ListPlace
 }
 
-export interface CollectionPage {
-  readonly total: number
+export interface CollectionPage extends ListExtent {
   readonly collections: ReadonlyArray<Collection>
 }
 

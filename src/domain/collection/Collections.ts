@@ -6,7 +6,7 @@ import { CurrentAccount, CurrentActor } from "../shared/Actor.ts"
 import { type AccountId, CollectionId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { parseMark } from "../shared/Mark.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { slugWithin } from "../shared/Slug.ts"
 import { Transaction, WriteQueue } from "../storage/Transaction.ts"
 import { refOf } from "./Collectable.ts"
@@ -26,7 +26,7 @@ import { makeItemStates } from "./ItemStates.ts"
 
 /** How a list of collections is narrowed, and what it says of each. */
 export interface CollectionsQuery {
-  readonly page: number
+  readonly place: ListPlace
   /** The handle or the id of an account. */
   readonly account: string | undefined
   /** The id of a post or page. */
@@ -77,17 +77,17 @@ const make = Effect.gen(function* () {
 
   const listOf = Effect.fnUntraced(function* (
     owner: AccountId | undefined,
-    { item, page }: CollectionsQuery
+    { item, place }: CollectionsQuery
   ) {
     const found = yield* store.list({
       viewer: viewerOf(yield* CurrentActor),
       owner,
       item: item === undefined ? undefined : yield* findItem(item),
-      page
+      place
     })
-    const { collections, total } = found
+    const { collections, ...extent } = found
     return {
-      ...pageEnvelope({ current: page, size: pageSize, total, results: collections.length }),
+      ...listEnvelope({ ...extent, place, size: pageSize, results: collections.length }),
       collections
     } satisfies CollectionListResult
   })
@@ -98,7 +98,7 @@ const make = Effect.gen(function* () {
     const owner = yield* accounts.findIdByHandleOrId(query.account)
     if (Option.isSome(owner)) return yield* listOf(owner.value, query)
     return {
-      ...pageEnvelope({ current: query.page, size: pageSize, total: 0, results: 0 }),
+      ...listEnvelope({ place: query.place, size: pageSize, total: 0, results: 0 }),
       collections: []
     } satisfies CollectionListResult
   })

@@ -1,4 +1,5 @@
 /** What the rules of invitations need from storage. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, InvitationId } from "../shared/Id.ts"
 import type { Invitation, TooManyInvitations } from "./Invitation.ts"
@@ -10,9 +11,7 @@ export interface InvitationInsert {
   readonly message: string | undefined
 }
 
-export interface InvitationPage {
-  /** Invitations on all pages. */
-  readonly total: number
+export interface InvitationPage extends ListExtent {
   readonly invitations: ReadonlyArray<Invitation>
 }
 
@@ -22,7 +21,7 @@ export class InvitationStore extends Context.Service<
     readonly insert: (invitation: InvitationInsert) => Effect.Effect<void, TooManyInvitations>
     readonly find: (id: string) => Effect.Effect<Option.Option<Invitation>>
     /** A page of the invitations of an account, or of all accounts, newest first. */
-    readonly list: (creator: AccountId | undefined, page: number) => Effect.Effect<InvitationPage>
+    readonly list: (creator: AccountId | undefined, place: ListPlace) => Effect.Effect<InvitationPage>
     /** Deletes an invitation: who signed up with it has no inviter any more. Answers false if there is none. */
     readonly delete: (id: InvitationId) => Effect.Effect<boolean>
   }

@@ -3,7 +3,8 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type AccountActor, CurrentAccount, holds } from "../shared/Actor.ts"
 import { type AccountId, InvitationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { pageEnvelope, singlePage } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
+import { singlePage } from "../shared/Page.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import {
   type Invitation,
@@ -43,14 +44,14 @@ const make = Effect.gen(function* () {
     return yield* get(id)
   })
 
-  const list = Effect.fn("Invitations.list")(function* (asked: AccountId | undefined, page: number) {
+  const list = Effect.fn("Invitations.list")(function* (asked: AccountId | undefined, place: ListPlace) {
     const actor = yield* CurrentAccount
-    const { invitations, total } = yield* store.list(decideScope(actor, asked), page)
+    const { invitations, ...extent } = yield* store.list(decideScope(actor, asked), place)
     const results = invitations.length
     const envelope =
-      page === 1 && results === total
-        ? singlePage(total)
-        : pageEnvelope({ current: page, size: invitationsMax, total, results })
+      place.page === 1 && results === extent.total
+        ? singlePage(results)
+        : listEnvelope({ ...extent, place, size: invitationsMax, results })
     return { ...envelope, invitations } satisfies InvitationListResult
   })
 

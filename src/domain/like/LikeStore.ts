@@ -1,4 +1,5 @@
 /** What the rules of likes need from storage. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect } from "effect"
 import type { Timestamp } from "../field/Resource.ts"
 import type { AccountId, Id, PostId } from "../shared/Id.ts"
@@ -20,9 +21,7 @@ export interface StoredLike {
   readonly postId: PostId
 }
 
-export interface LikePage {
-  /** Likes on all pages. */
-  readonly total: number
+export interface LikePage extends ListExtent {
   readonly likes: ReadonlyArray<StoredLike>
 }
 
@@ -36,7 +35,7 @@ export class LikeStore extends Context.Service<
     /** The likes of a post that this reader may read, oldest first; `likesMax` of them. */
     readonly ofPost: (postId: PostId, reader: PostReader) => Effect.Effect<ReadonlyArray<ItemLike>>
     /** A page of the newest `likesMax` likes of an account, without those whose posts this reader may not read. */
-    readonly ofAccount: (accountId: AccountId, reader: PostReader, page: number) => Effect.Effect<LikePage>
+    readonly ofAccount: (accountId: AccountId, reader: PostReader, place: ListPlace) => Effect.Effect<LikePage>
   }
 >()("forum/domain/LikeStore") {}
 

@@ -7,7 +7,7 @@ import { EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount, CurrentActor, holds } from "../shared/Actor.ts"
 import { Ids } from "../shared/Ids.ts"
 import { threadMark } from "../shared/Mark.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { standingOfFound, standingOfPost } from "../thread/PostStanding.ts"
 import { PostStore } from "../thread/PostStore.ts"
@@ -85,13 +85,13 @@ const make = Effect.gen(function* () {
   })
 
   /** What an account likes and the caller may read, newest likes first. */
-  const ofAccount = Effect.fn("Likes.ofAccount")(function* (handleOrId: string, page: number) {
+  const ofAccount = Effect.fn("Likes.ofAccount")(function* (handleOrId: string, place: ListPlace) {
     const viewer = yield* CurrentActor
     const account = yield* accounts.findIdByHandleOrId(handleOrId)
     if (Option.isNone(account)) return yield* new AccountNotFound({ metadata: { account: handleOrId } })
     const reader = postReaderOf(viewer)
-    const { likes: stored, total } =
-      reader === undefined ? noLikes : yield* store.ofAccount(account.value, reader, page)
+    const { likes: stored, ...extent } =
+      reader === undefined ? noLikes : yield* store.ofAccount(account.value, reader, place)
     const posts = yield* items.findPosts(
       stored.map(({ postId }) => postId),
       viewer
@@ -102,7 +102,7 @@ const make = Effect.gen(function* () {
       return item === undefined ? [] : [{ id, created_at: at, item }]
     })
     return {
-      ...pageEnvelope({ current: page, size: pageSize, total, results: likes.length }),
+      ...listEnvelope({ ...extent, place, size: pageSize, results: likes.length }),
       likes
     } satisfies ProfileLikeListResult
   })

@@ -1,5 +1,6 @@
 /** What the rules of links need from storage. */
 
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, AssetId, LinkId, NodeId, PostId } from "../shared/Id.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
@@ -20,9 +21,7 @@ export const readsOnlyPublic = ({ library, posts }: LinkReader): boolean =>
   posts?.moderates !== true &&
   library?.manages !== true
 
-export interface LinkPage {
-  /** Links on all pages. */
-  readonly total: number
+export interface LinkPage extends ListExtent {
   readonly links: ReadonlyArray<LinkReference>
 }
 
@@ -81,7 +80,7 @@ export class LinkStore extends Context.Service<
     readonly list: (
       reader: LinkReader,
       text: string | undefined,
-      page: number
+      place: ListPlace
     ) => Effect.Effect<LinkPage, SearchTookTooLong>
     /** The newest published threads about a link, newest first. */
     readonly threadsAbout: (id: LinkId) => Effect.Effect<ReadonlyArray<PostId>>

@@ -1,7 +1,7 @@
 /** What administrators may do with the mails that the service sends. */
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { EmailId } from "../shared/Id.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { EmailNotFailed, EmailNotFound, type EmailQueueListResult } from "./EmailQueueItem.ts"
 import { type EmailFilter, EmailQueueStore, pageSize } from "./EmailQueueStore.ts"
@@ -10,9 +10,9 @@ const make = Effect.gen(function* () {
   const store = yield* EmailQueueStore
   const transaction = yield* Transaction
 
-  const list = Effect.fn("EmailQueue.list")(function* (filter: EmailFilter, page: number) {
-    const { emails, total } = yield* store.list(filter, page)
-    const envelope = pageEnvelope({ current: page, size: pageSize, total, results: emails.length })
+  const list = Effect.fn("EmailQueue.list")(function* (filter: EmailFilter, place: ListPlace) {
+    const { emails, ...extent } = yield* store.list(filter, place)
+    const envelope = listEnvelope({ ...extent, place, size: pageSize, results: emails.length })
     return { ...envelope, emails } satisfies EmailQueueListResult
   })
 

@@ -1,4 +1,5 @@
 /** What sending mails needs from storage: a queue that outlives the process. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect, Layer, type Option, Queue } from "effect"
 import type { EmailId } from "../shared/Id.ts"
 import type { TimeRange } from "../shared/TimeRange.ts"
@@ -26,9 +27,7 @@ export interface EmailFilter {
   readonly range: TimeRange
 }
 
-export interface EmailPage {
-  /** Mails on all pages. */
-  readonly total: number
+export interface EmailPage extends ListExtent {
   readonly emails: ReadonlyArray<EmailQueueItem>
 }
 
@@ -60,7 +59,7 @@ export class EmailQueueStore extends Context.Service<
     readonly giveBack: (taken: TakenMail, at: DateTime.Utc) => Effect.Effect<void>
     readonly find: (id: EmailId) => Effect.Effect<Option.Option<EmailQueueItem>>
     /** A page of mails, newest first. */
-    readonly list: (filter: EmailFilter, page: number) => Effect.Effect<EmailPage>
+    readonly list: (filter: EmailFilter, place: ListPlace) => Effect.Effect<EmailPage>
     /** Lets a mail be tried that failed, with this many tries left; false if it did not fail. */
     readonly retry: (id: EmailId, triesLeft: number, at: DateTime.Utc) => Effect.Effect<boolean>
     /** Removes mails that were queued before, if they do not wait to be sent: some, and answers whether there may be more. */

@@ -3,7 +3,7 @@
  * from an event: storage writes it with the event, in one transaction.
  */
 import { Context, Effect, Layer, Option } from "effect"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { type AuditEventListResult, AuditEventNotFound } from "./AuditEvent.ts"
 import { type AuditFilter, AuditStore, pageSize } from "./AuditStore.ts"
 
@@ -17,9 +17,9 @@ const make = Effect.gen(function* () {
       : yield* new AuditEventNotFound({ metadata: { audit_event_id: id } })
   })
 
-  const list = Effect.fn("AuditLog.list")(function* (filter: AuditFilter, page: number) {
-    const { events, total } = yield* store.list(filter, page)
-    const envelope = pageEnvelope({ current: page, size: pageSize, total, results: events.length })
+  const list = Effect.fn("AuditLog.list")(function* (filter: AuditFilter, place: ListPlace) {
+    const { events, ...extent } = yield* store.list(filter, place)
+    const envelope = listEnvelope({ ...extent, place, size: pageSize, results: events.length })
     return { ...envelope, events } satisfies AuditEventListResult
   })
 

@@ -1,4 +1,5 @@
 /** What the audit log needs from storage. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type Effect, type Option } from "effect"
 import type { TimeRange } from "../shared/TimeRange.ts"
 import type { AuditEvent, AuditEventType } from "./AuditEvent.ts"
@@ -12,9 +13,7 @@ export interface AuditFilter {
   readonly range: TimeRange
 }
 
-export interface AuditPage {
-  /** Entries on all pages. */
-  readonly total: number
+export interface AuditPage extends ListExtent {
   readonly events: ReadonlyArray<AuditEvent>
 }
 
@@ -23,6 +22,6 @@ export class AuditStore extends Context.Service<
   {
     readonly find: (id: string) => Effect.Effect<Option.Option<AuditEvent>>
     /** A page of entries, newest first. */
-    readonly list: (filter: AuditFilter, page: number) => Effect.Effect<AuditPage>
+    readonly list: (filter: AuditFilter, place: ListPlace) => Effect.Effect<AuditPage>
   }
 >()("forum/domain/AuditStore") {}

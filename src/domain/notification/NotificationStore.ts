@@ -1,4 +1,5 @@
 /** What the notification rules need from storage. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect } from "effect"
 import type { ProfileReference } from "../account/Profile.ts"
 import type { Timestamp } from "../field/Resource.ts"
@@ -58,9 +59,7 @@ export interface Receiver {
   readonly readsProfiles: boolean
 }
 
-export interface NotificationPage {
-  /** Notifications on all pages. */
-  readonly total: number
+export interface NotificationPage extends ListExtent {
   readonly notifications: ReadonlyArray<StoredNotification>
 }
 
@@ -77,7 +76,7 @@ export class NotificationStore extends Context.Service<
     readonly list: (
       receiver: Receiver,
       statuses: ReadonlyArray<NotificationStatus>,
-      page: number
+      place: ListPlace
     ) => Effect.Effect<NotificationPage>
     /** The notifications of the account that have these ids, readable or not, in no order. */
     readonly listByIds: (

@@ -4,7 +4,8 @@ import { firstFitting } from "../answer/AnswerRoom.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { NotificationId } from "../shared/Id.ts"
-import { pageEnvelope, singlePage } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
+import { singlePage } from "../shared/Page.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import {
   type Notification,
@@ -55,18 +56,18 @@ const make = Effect.gen(function* () {
   /** A page of the caller's notifications with these statuses; without any, of every status. */
   const list = Effect.fn("Notifications.list")(function* (
     statuses: ReadonlyArray<NotificationStatus>,
-    page: number
+    place: ListPlace
   ) {
     const viewer = yield* CurrentAccount
     const asked = statuses.length === 0 ? NotificationStatus.literals : statuses
-    const { notifications: stored, total } = yield* store.list(receiverOf(viewer), asked, page)
+    const { notifications: stored, ...extent } = yield* store.list(receiverOf(viewer), asked, place)
     const shown = yield* withItems(stored, viewer)
     // What its receiver may not read any more since a moment ago.
     const notifications = shown.filter(
       ({ item }, index) => item !== undefined || stored[index]?.item === undefined
     )
     return {
-      ...pageEnvelope({ current: page, size: pageSize, total, results: notifications.length }),
+      ...listEnvelope({ ...extent, place, size: pageSize, results: notifications.length }),
       notifications
     } satisfies NotificationListResult
   })

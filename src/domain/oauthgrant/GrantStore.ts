@@ -1,4 +1,5 @@
 /** What grants of OAuth need from storage. Refresh tokens arrive here as SHA-256 hashes only. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, OAuthClientId, OAuthGrantId, OAuthTokenId } from "../shared/Id.ts"
 import type { Permission } from "../shared/Permission.ts"
@@ -57,8 +58,7 @@ export interface FoundAccess extends FoundTokens {
   readonly subject: Pick<Subject, "accountId" | "handle" | "suspended">
 }
 
-export interface RefreshTokenPage {
-  readonly total: number
+export interface RefreshTokenPage extends ListExtent {
   readonly tokens: ReadonlyArray<OAuthRefreshToken>
 }
 
@@ -92,7 +92,7 @@ export class GrantStore extends Context.Service<
     /** Ends one access token. */
     readonly endAccess: (accessId: string, at: DateTime.Utc) => Effect.Effect<void>
     /** Refresh tokens, newest first: of an account, or of all. */
-    readonly list: (page: number, account?: AccountId) => Effect.Effect<RefreshTokenPage>
+    readonly list: (place: ListPlace, account?: AccountId) => Effect.Effect<RefreshTokenPage>
     /** The grant of a refresh token, by the id that lists show. */
     readonly findById: (id: OAuthTokenId) => Effect.Effect<Option.Option<ListedGrant>>
     /** Forgets tokens that were of no use for the time that they are kept, and grants without tokens. */

@@ -3,7 +3,7 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { OAuthTokenId } from "../shared/Id.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { GrantStore, type ListedGrant, pageSize, type RefreshTokenPage } from "./GrantStore.ts"
 import { OAuthRefreshTokenNotFound } from "./RefreshToken.ts"
@@ -13,8 +13,8 @@ const isTokenId = Schema.is(OAuthTokenId)
 
 const notYours = invalidRequest("No refresh token of yours has this id")
 
-const pageOf = ({ tokens, total }: RefreshTokenPage, current: number) => ({
-  ...pageEnvelope({ current, size: pageSize, total, results: tokens.length }),
+const pageOf = ({ tokens, ...extent }: RefreshTokenPage, place: ListPlace) => ({
+  ...listEnvelope({ ...extent, place, size: pageSize, results: tokens.length }),
   tokens
 })
 
@@ -37,14 +37,14 @@ const make = Effect.gen(function* () {
   })
 
   /** The refresh tokens of the caller, newest first. */
-  const listOwn = Effect.fn("RefreshTokens.listOwn")(function* (page: number) {
+  const listOwn = Effect.fn("RefreshTokens.listOwn")(function* (place: ListPlace) {
     const { accountId } = yield* CurrentAccount
-    return pageOf(yield* store.list(page, accountId), page)
+    return pageOf(yield* store.list(place, accountId), place)
   })
 
   /** The refresh tokens of all accounts, newest first. */
-  const list = Effect.fn("RefreshTokens.list")(function* (page: number) {
-    return pageOf(yield* store.list(page), page)
+  const list = Effect.fn("RefreshTokens.list")(function* (place: ListPlace) {
+    return pageOf(yield* store.list(place), place)
   })
 
   /** Ends what the caller has granted with a refresh token. */

@@ -1,4 +1,5 @@
 /** What the rules of profiles need from storage. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ListedAccounts } from "../account/AccountListing.ts"
 import type { ProfileReference } from "../account/Profile.ts"
@@ -6,14 +7,12 @@ import type { AccountId } from "../shared/Id.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { PublicProfile } from "./PublicProfile.ts"
 
-export interface ProfileListPage {
-  readonly total: number
+export interface ProfileListPage extends ListExtent {
   readonly profiles: ReadonlyArray<PublicProfile>
 }
 
 /** A page of the accounts that follow an account, or that it follows. */
-export interface FollowPage {
-  readonly total: number
+export interface FollowPage extends ListExtent {
   readonly people: ReadonlyArray<ProfileReference>
 }
 
@@ -38,7 +37,7 @@ export class ProfileStore extends Context.Service<
     readonly listFollows: (
       handleOrId: string,
       direction: FollowDirection,
-      page: number
+      place: ListPlace
     ) => Effect.Effect<Option.Option<FollowPage>>
     /** Answers whether the account was not followed before. */
     readonly follow: (follow: NewFollow) => Effect.Effect<boolean>

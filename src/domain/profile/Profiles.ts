@@ -6,7 +6,7 @@ import { AccountStore } from "../account/AccountStore.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { Ids } from "../shared/Ids.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import { type FollowDirection, ProfileStore, pageSize } from "./ProfileStore.ts"
 import { type ProfileListResult, SelfFollow } from "./PublicProfile.ts"
@@ -21,9 +21,9 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
 
   const list = Effect.fn("Profiles.list")(function* (filter: ListedAccounts) {
-    const { profiles, total } = yield* store.list(filter)
+    const { profiles, ...extent } = yield* store.list(filter)
     return {
-      ...pageEnvelope({ current: filter.page, size: listPageSize, total, results: profiles.length }),
+      ...listEnvelope({ ...extent, place: filter.place, size: listPageSize, results: profiles.length }),
       profiles
     } satisfies ProfileListResult
   })
@@ -37,14 +37,14 @@ const make = Effect.gen(function* () {
   const follows = Effect.fn("Profiles.follows")(function* (
     handle: string,
     direction: FollowDirection,
-    page: number
+    place: ListPlace
   ) {
-    const found = yield* store.listFollows(handle, direction, page)
+    const found = yield* store.listFollows(handle, direction, place)
     if (Option.isNone(found)) return yield* notFound(handle)
-    const { people, total } = found.value
+    const { people, ...extent } = found.value
     return {
       people,
-      envelope: pageEnvelope({ current: page, size: pageSize, total, results: people.length })
+      envelope: listEnvelope({ ...extent, place, size: pageSize, results: people.length })
     }
   })
 

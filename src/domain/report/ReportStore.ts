@@ -1,4 +1,5 @@
 /** What the rules of reports need from storage. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, ReportId } from "../shared/Id.ts"
 import type { DatagraphItemKind } from "../vocabulary/Kinds.ts"
@@ -47,9 +48,7 @@ export interface StoredReport extends Omit<Report, "item"> {
   readonly itemSize: number
 }
 
-export interface ReportPage {
-  /** Reports on all pages. */
-  readonly total: number
+export interface ReportPage extends ListExtent {
   readonly reports: ReadonlyArray<StoredReport>
 }
 
@@ -71,7 +70,7 @@ export class ReportStore extends Context.Service<
     readonly findForUpdate: (id: string) => Effect.Effect<Option.Option<ReportState>>
     readonly update: (id: ReportId, changes: ReportUpdate, at: DateTime.Utc) => Effect.Effect<void>
     /** A page of reports, last changed first. */
-    readonly list: (filter: ReportFilter, page: number) => Effect.Effect<ReportPage>
+    readonly list: (filter: ReportFilter, place: ListPlace) => Effect.Effect<ReportPage>
     /** The accounts that manage reports and are not suspended, oldest accounts first. */
     readonly managers: Effect.Effect<ReadonlyArray<ReportManager>>
     /** What these reports are about, by `targetKey`, whether or not the caller may read it; what was deleted is left out. */

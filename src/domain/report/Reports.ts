@@ -7,7 +7,7 @@ import { EventLog } from "../event/EventLog.ts"
 import { type AccountActor, CurrentAccount } from "../shared/Actor.ts"
 import { type AccountId, ReportId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import {
   type NewReport,
@@ -103,11 +103,11 @@ const make = Effect.gen(function* () {
   })
 
   /** All reports for those who manage them, the caller's own for others. */
-  const list = Effect.fn("Reports.list")(function* (filter: Omit<ReportFilter, "reportedBy">, page: number) {
+  const list = Effect.fn("Reports.list")(function* (filter: Omit<ReportFilter, "reportedBy">, place: ListPlace) {
     const actor = yield* CurrentAccount
     const reportedBy = managesReports(actor) ? undefined : actor.accountId
-    const { reports, total } = yield* store.list({ ...filter, reportedBy }, page)
-    const envelope = pageEnvelope({ current: page, size: pageSize, total, results: reports.length })
+    const { reports, ...extent } = yield* store.list({ ...filter, reportedBy }, place)
+    const envelope = listEnvelope({ ...extent, place, size: pageSize, results: reports.length })
     return { ...envelope, reports: yield* shown(reports, actor) } satisfies ReportListResult
   })
 

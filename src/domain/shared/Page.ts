@@ -27,8 +27,16 @@ export const PageFields = {
   total_pages: Count.annotate({
     description: "Number of pages, which show every item once; 0 when nothing matches"
   }),
-  current_page: Count.annotate({ description: "The requested page, even past the end" }),
-  next_page: Schema.optionalKey(Count.annotate({ description: "Absent on the last page and past the end" }))
+  current_page: Count.annotate({
+    description: "The requested page, even past the end; in a walk by cursors, how many pages it has had"
+  }),
+  next_page: Schema.optionalKey(Count.annotate({ description: "Absent on the last page and past the end" })),
+  next_cursor: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "What to send as `cursor` for what comes after this page; absent where nothing does. The header `Link` has the whole address."
+    })
+  )
 }
 
 export interface PageEnvelope {
@@ -37,6 +45,7 @@ export interface PageEnvelope {
   readonly total_pages: number
   readonly current_page: number
   readonly next_page?: number
+  readonly next_cursor?: string
 }
 
 /** The envelope's numbers for `results` items of `total` on page `current`. */

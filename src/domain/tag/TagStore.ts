@@ -1,12 +1,11 @@
 /** What the rules of tags need from storage. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type Effect, type Option } from "effect"
 import type { NodeId, PostId, TagId } from "../shared/Id.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { TagReference } from "../vocabulary/Tag.ts"
 
-export interface TagPage {
-  /** Tags on all pages. */
-  readonly total: number
+export interface TagPage extends ListExtent {
   readonly tags: ReadonlyArray<TagReference>
 }
 
@@ -18,9 +17,9 @@ export class TagStore extends Context.Service<
   TagStore,
   {
     /** A page of all tags, those of most content first, then by name. */
-    readonly list: (page: number) => Effect.Effect<TagPage>
+    readonly list: (place: ListPlace) => Effect.Effect<TagPage>
     /** A page of the tags whose names contain a text. */
-    readonly search: (text: string, page: number) => Effect.Effect<TagPage, SearchTookTooLong>
+    readonly search: (text: string, place: ListPlace) => Effect.Effect<TagPage, SearchTookTooLong>
     readonly findByName: (name: string) => Effect.Effect<Option.Option<StoredTag>>
     /** Among the newest `recentMax` published threads with a tag, the `itemsMax` that were active last. */
     readonly recentThreads: (id: TagId) => Effect.Effect<ReadonlyArray<PostId>>

@@ -5,7 +5,7 @@ import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { partsOfAll } from "../datagraph/SharedRoom.ts"
 import { mayReadLibrary, mayReadNode } from "../library/NodeRules.ts"
 import { type Actor, CurrentActor } from "../shared/Actor.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { slugify } from "../shared/Slug.ts"
 import { mayReadThreads } from "../thread/ThreadRules.ts"
 import { type Tag, type TagListResult, TagNotFound } from "./TagDetail.ts"
@@ -24,11 +24,11 @@ const make = Effect.gen(function* () {
   const store = yield* TagStore
   const datagraph = yield* DatagraphItems
 
-  const list = Effect.fn("Tags.list")(function* (q: string | undefined, page: number) {
+  const list = Effect.fn("Tags.list")(function* (q: string | undefined, place: ListPlace) {
     const text = nameSearch(q)
-    const { tags, total } = yield* text === undefined ? store.list(page) : store.search(text, page)
+    const { tags, ...extent } = yield* text === undefined ? store.list(place) : store.search(text, place)
     return {
-      ...pageEnvelope({ current: page, size: pageSize, total, results: tags.length }),
+      ...listEnvelope({ ...extent, place, size: pageSize, results: tags.length }),
       tags
     } satisfies TagListResult
   })

@@ -2,7 +2,7 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { WebhookDeliveryId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import {
   type NewReplay,
@@ -36,11 +36,11 @@ const make = Effect.gen(function* () {
   const list = Effect.fn("WebhookDeliveries.list")(function* (
     id: string,
     status: WebhookDeliveryStatus | undefined,
-    page: number
+    place: ListPlace
   ) {
     const webhookId = yield* getBy(webhooks.findId, id)
-    const { deliveries, total } = yield* store.list(webhookId, status, page)
-    const envelope = pageEnvelope({ current: page, size: pageSize, total, results: deliveries.length })
+    const { deliveries, ...extent } = yield* store.list(webhookId, status, place)
+    const envelope = listEnvelope({ ...extent, place, size: pageSize, results: deliveries.length })
     return { ...envelope, deliveries } satisfies WebhookDeliveryListResult
   })
 

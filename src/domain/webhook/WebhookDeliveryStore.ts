@@ -1,4 +1,5 @@
 /** What delivering to webhooks needs from storage: a queue that outlives the process. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect, Layer, type Option, Queue } from "effect"
 import type { Audience, CurrentStandings } from "../change/Audience.ts"
 import type { AccountActor } from "../shared/Actor.ts"
@@ -63,9 +64,7 @@ export interface WebhookHealth {
   readonly active: boolean
 }
 
-export interface DeliveryPage {
-  /** Deliveries on all pages. */
-  readonly total: number
+export interface DeliveryPage extends ListExtent {
   readonly deliveries: ReadonlyArray<WebhookDelivery>
 }
 
@@ -123,7 +122,7 @@ export class WebhookDeliveryStore extends Context.Service<
     readonly list: (
       id: WebhookId,
       status: WebhookDeliveryStatus | undefined,
-      page: number
+      place: ListPlace
     ) => Effect.Effect<DeliveryPage>
     readonly find: (
       webhook: WebhookId,

@@ -1,4 +1,5 @@
 /** What the rules of webhooks need from storage. Secrets arrive here sealed only. */
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, WebhookId } from "../shared/Id.ts"
 import type { Webhook, WebhookDisabledReason, WebhookEvent } from "./Webhook.ts"
@@ -23,9 +24,7 @@ export interface WebhookUpdate {
   readonly active?: boolean
 }
 
-export interface WebhookPage {
-  /** Webhooks on all pages. */
-  readonly total: number
+export interface WebhookPage extends ListExtent {
   readonly webhooks: ReadonlyArray<Webhook>
 }
 
@@ -45,7 +44,7 @@ export class WebhookStore extends Context.Service<
   WebhookStore,
   {
     /** A page of all webhooks, newest first. */
-    readonly list: (page: number) => Effect.Effect<WebhookPage>
+    readonly list: (place: ListPlace) => Effect.Effect<WebhookPage>
     readonly find: (id: WebhookId) => Effect.Effect<Option.Option<Webhook>>
     /** Whether there is such a webhook. */
     readonly findId: (id: WebhookId) => Effect.Effect<Option.Option<WebhookId>>

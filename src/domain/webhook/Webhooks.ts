@@ -5,7 +5,7 @@ import { NetworksOpened } from "../outbound/NetworksOpened.ts"
 import { CurrentAccount } from "../shared/Actor.ts"
 import { WebhookId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { Transaction } from "../storage/Transaction.ts"
 import {
   type NewWebhook,
@@ -36,9 +36,9 @@ const make = Effect.gen(function* () {
       : Effect.succeed(decision.href)
   }
 
-  const list = Effect.fn("Webhooks.list")(function* (page: number) {
-    const { total, webhooks } = yield* store.list(page)
-    const envelope = pageEnvelope({ current: page, size: pageSize, total, results: webhooks.length })
+  const list = Effect.fn("Webhooks.list")(function* (place: ListPlace) {
+    const { webhooks, ...extent } = yield* store.list(place)
+    const envelope = listEnvelope({ ...extent, place, size: pageSize, results: webhooks.length })
     return { ...envelope, webhooks } satisfies WebhookListResult
   })
 

@@ -19,7 +19,7 @@ import * as Text from "../../domain/field/Text.ts"
 import { LastAdministrator, OwnAdminRole } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { MarkupTooComplex, SanitiserUnavailable, SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { membersWith } from "../contract/AccessPolicies.ts"
 import { CacheControl } from "../contract/Headers.ts"
@@ -48,7 +48,7 @@ export class AccountAdministrationApi extends HttpApiGroup.make("accountAdminist
   .add(
     HttpApiEndpoint.get("list", "/admin/accounts", {
       query: {
-        page: Schema.optionalKey(PageQuery),
+        ...pagedQuery,
         q: Schema.optionalKey(AccountSearchText),
         sort: Schema.optionalKey(
           Text.term({
@@ -71,7 +71,7 @@ export class AccountAdministrationApi extends HttpApiGroup.make("accountAdminist
         )
       },
       success: AccountListResult,
-      error: SearchTookTooLong
+      error: [SearchTookTooLong, CursorMismatch]
     }).pipe(
       operation({
         id: "AccountList",

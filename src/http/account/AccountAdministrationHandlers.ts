@@ -1,9 +1,9 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { Account } from "../../domain/account/Account.ts"
 import { AccountAdministration } from "../../domain/account/AccountAdministration.ts"
 import { readAccountOrder } from "../../domain/account/AccountListing.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { searched } from "../../domain/text/SearchText.ts"
 import { ForumApi } from "../Api.ts"
@@ -25,10 +25,10 @@ export const layer = group(
   Effect.fnUntraced(function* (handlers) {
     const administration = yield* AccountAdministration
     return handlers.handleAll({
-      list: ({ query }) =>
-        administration.list({
+      list: (request) => {
+        const { query } = request
+        const filter = {
           ...searchOf(query.q),
-          page: pageNumber(query.page),
           order: readAccountOrder(query.sort),
           roles: query.roles ?? [],
           joined: readTimeRange(query.joined ?? "") ?? {},
@@ -37,7 +37,9 @@ export const layer = group(
           admin: query.admin,
           kind: query.kind,
           authServices: query.auth_service ?? []
-        }),
+        }
+        return inPages(request, (place) => administration.list({ ...filter, place }))
+      },
       create: ({ payload }) => Effect.map(administration.create(payload), changed),
       update: ({ params, payload }) => Effect.map(administration.update(params.account_id, payload), changed)
     })

@@ -21,7 +21,7 @@ import {
 } from "../../domain/calendar/Participant.ts"
 import { CategoryUnknown } from "../../domain/category/Category.ts"
 import * as Text from "../../domain/field/Text.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/text/TextProblem.ts"
 import { markupProblems } from "../../domain/thread/Post.ts"
 import { accounts, anyone, membersWith } from "../contract/AccessPolicies.ts"
@@ -46,10 +46,10 @@ export class CalendarApi extends HttpApiGroup.make("events")
             description: `Text that the name or the description contains. Letter case, accents and compatibility characters do not matter. A search may take ${searchSeconds} seconds.`
           })
         ),
-        page: Schema.optionalKey(PageQuery)
+        ...pagedQuery
       },
       success: CalendarEventListResult,
-      error: SearchTookTooLong
+      error: [SearchTookTooLong, CursorMismatch]
     }).pipe(
       operation({
         id: "EventList",

@@ -1,9 +1,9 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect, Option } from "effect"
 import { Calendar } from "../../domain/calendar/Calendar.ts"
-import { type CalendarEventChanges, EventNotFound } from "../../domain/calendar/CalendarEvent.ts"
+import { type CalendarEventChanges, type CalendarEventListResult, EventNotFound } from "../../domain/calendar/CalendarEvent.ts"
 import { CalendarViews } from "../../domain/calendar/CalendarViews.ts"
 import { Participants } from "../../domain/calendar/Participants.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
 import { joined } from "../bytes/Template.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
@@ -29,8 +29,7 @@ export const layer = group(
     })
 
     // Encoding the profiles of a thousand participants by schema costs more than reading them.
-    const list = (q: string | undefined, page: number) =>
-      Effect.map(views.list(q, page), (found) => jsonBytes(joined([JSON.stringify(found)])))
+    const written = (found: CalendarEventListResult) => jsonBytes(joined([JSON.stringify(found)]))
 
     const addressed = Effect.fnUntraced(function* (mark: string) {
       const event = Option.getOrUndefined(yield* AddressedEvent)
@@ -42,7 +41,11 @@ export const layer = group(
     })
 
     return handlers.handleAll({
-      list: ({ query }) => list(query.q, pageNumber(query.page)),
+      list: (request) =>
+        Effect.map(
+          inPages(request, (place) => views.list(request.query.q, place)),
+          written
+        ),
       create: ({ payload }) => Effect.flatMap(calendar.create(payload), get),
       get: ({ params }) => get(params.event_mark),
       update: ({ params, payload }) => update(params.event_mark, payload),

@@ -16,7 +16,7 @@ import * as Text from "../../domain/field/Text.ts"
 import { NodeNotFound } from "../../domain/library/Node.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
 import { Id } from "../../domain/shared/Id.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { PostNotFound } from "../../domain/thread/Post.ts"
 import { accounts, membersWith, readersWith } from "../contract/AccessPolicies.ts"
 import { Done } from "../contract/Empty.ts"
@@ -56,9 +56,10 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
           description:
             "The id of a thread, reply or page. Each collection says in `has_queried_item` whether it contains it."
         }),
-        page: Schema.optionalKey(PageQuery)
+        ...pagedQuery
       },
-      success: CollectionListResult
+      success: CollectionListResult,
+      error: CursorMismatch
     }).pipe(
       operation({
         id: "CollectionList",

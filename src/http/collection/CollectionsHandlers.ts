@@ -1,9 +1,9 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { CollectionWithItems } from "../../domain/collection/Collection.ts"
 import { CollectionItems } from "../../domain/collection/CollectionItems.ts"
 import { Collections } from "../../domain/collection/Collections.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 
@@ -17,12 +17,14 @@ export const layer = group(
     const collections = yield* Collections
     const items = yield* CollectionItems
     return handlers.handleAll({
-      list: ({ query }) =>
-        collections.list({
-          page: pageNumber(query.page),
-          account: query.account_handle,
-          item: query.has_item
-        }),
+      list: (request) =>
+        inPages(request, (place) =>
+          collections.list({
+            place,
+            account: request.query.account_handle,
+            item: request.query.has_item
+          })
+        ),
       create: ({ payload }) => collections.create(payload),
       get: ({ params }) => Effect.map(items.get(params.collection_mark), written),
       update: ({ params, payload }) => collections.update(params.collection_mark, payload),

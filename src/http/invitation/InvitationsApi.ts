@@ -10,7 +10,7 @@ import {
   TooManyInvitations
 } from "../../domain/invitation/Invitation.ts"
 import { AccountId } from "../../domain/shared/Id.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { accounts, everyone, membersWith } from "../contract/AccessPolicies.ts"
 import { Done } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
@@ -24,9 +24,10 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
         account_id: Schema.optionalKey(AccountId).annotateKey({
           description: "The id of the account whose invitations to list; counts for administrators only"
         }),
-        page: Schema.optionalKey(PageQuery)
+        ...pagedQuery
       },
-      success: InvitationListResult
+      success: InvitationListResult,
+      error: CursorMismatch
     }).pipe(
       operation({
         id: "InvitationList",

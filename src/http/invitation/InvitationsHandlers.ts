@@ -1,6 +1,6 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { Invitations } from "../../domain/invitation/Invitations.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 
@@ -10,7 +10,7 @@ export const layer = group(
   Effect.fnUntraced(function* (handlers) {
     const invitations = yield* Invitations
     return handlers.handleAll({
-      list: ({ query }) => invitations.list(query.account_id, pageNumber(query.page)),
+      list: (request) => inPages(request, (place) => invitations.list(request.query.account_id, place)),
       create: ({ payload }) => invitations.create(payload),
       get: ({ params }) => invitations.get(params.invitation_id),
       delete: ({ params }) => invitations.remove(params.invitation_id)

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountNotFound } from "../../domain/account/Account.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { ItemLikeResult, likesMax, ProfileLikeListResult } from "../../domain/like/Like.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { PostNotFound } from "../../domain/thread/Post.ts"
 import { ThreadHidden } from "../../domain/thread/Thread.ts"
 import { accounts, anyone, membersWith } from "../contract/AccessPolicies.ts"
@@ -58,9 +58,9 @@ export class LikesApi extends HttpApiGroup.make("likes")
     ),
     HttpApiEndpoint.get("ofAccount", "/profiles/:account_handle", {
       params: { account_handle: Text.mark({ description: "The handle or the id of the account" }) },
-      query: { page: Schema.optionalKey(PageQuery) },
+      query: pagedQuery,
       success: ProfileLikeListResult,
-      error: AccountNotFound
+      error: [AccountNotFound, CursorMismatch]
     }).pipe(
       operation({
         id: "LikeProfileGet",

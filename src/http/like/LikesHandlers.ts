@@ -1,8 +1,8 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { ItemLikeResult, ProfileLikeListResult } from "../../domain/like/Like.ts"
 import { Likes } from "../../domain/like/Likes.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 
@@ -18,8 +18,11 @@ export const layer = group(
       ofPost: ({ params }) => Effect.map(likes.ofPost(params.post_id), (likes) => written({ likes })),
       add: ({ params }) => likes.add(params.post_id),
       remove: ({ params }) => likes.remove(params.post_id),
-      ofAccount: ({ params, query }) =>
-        Effect.map(likes.ofAccount(params.account_handle, pageNumber(query.page)), written)
+      ofAccount: (request) =>
+        Effect.map(
+          inPages(request, (place) => likes.ofAccount(request.params.account_handle, place)),
+          written
+        )
     })
   })
 )

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Link } from "../../domain/backlink/LinkDetail.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { LinkInvalid, LinkListResult, LinkNotFound, LinkReference, NewLink } from "../../domain/link/Link.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { accounts, membersWith, readersWith } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
@@ -19,10 +19,10 @@ export class LinksApi extends HttpApiGroup.make("links")
               "Text that the address, the title or the description contains. Letter case, accents and compatibility characters do not matter."
           })
         ),
-        page: Schema.optionalKey(PageQuery)
+        ...pagedQuery
       },
       success: LinkListResult,
-      error: SearchTookTooLong
+      error: [SearchTookTooLong, CursorMismatch]
     }).pipe(
       operation({
         id: "LinkList",

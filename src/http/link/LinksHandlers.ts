@@ -1,6 +1,6 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { Links } from "../../domain/backlink/Links.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 
@@ -10,7 +10,7 @@ export const layer = group(
   Effect.fnUntraced(function* (handlers) {
     const links = yield* Links
     return handlers.handleAll({
-      list: ({ query }) => links.list(query.q, pageNumber(query.page)),
+      list: (request) => inPages(request, (place) => links.list(request.query.q, place)),
       create: ({ payload }) => links.create(payload),
       get: ({ params }) => links.get(params.link_slug)
     })

@@ -9,7 +9,7 @@ import {
   EmailQueueStatus
 } from "../../domain/mail/EmailQueueItem.ts"
 import { EmailId } from "../../domain/shared/Id.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
 import { membersWith } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
@@ -18,7 +18,7 @@ export class MailApi extends HttpApiGroup.make("mail")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: {
-        page: Schema.optionalKey(PageQuery),
+        ...pagedQuery,
         q: Schema.optionalKey(
           Text.term({ max: 255, description: "Part of the address. Letter case does not matter." })
         ),
@@ -29,7 +29,8 @@ export class MailApi extends HttpApiGroup.make("mail")
         ),
         range: Schema.optionalKey(timeRangeQuery("When the mail was queued."))
       },
-      success: EmailQueueListResult
+      success: EmailQueueListResult,
+      error: CursorMismatch
     }).pipe(
       operation({
         id: "EmailQueueList",

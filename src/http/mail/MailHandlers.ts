@@ -1,6 +1,6 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { EmailQueue } from "../../domain/mail/EmailQueue.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
@@ -11,15 +11,11 @@ export const layer = group(
   Effect.fnUntraced(function* (handlers) {
     const emails = yield* EmailQueue
     return handlers.handleAll({
-      list: ({ query }) =>
-        emails.list(
-          {
-            address: query.q ?? "",
-            statuses: query.statuses ?? [],
-            range: readTimeRange(query.range ?? "") ?? {}
-          },
-          pageNumber(query.page)
-        ),
+      list: (request) => {
+        const { q = "", range, statuses = [] } = request.query
+        const filter = { address: q, statuses, range: readTimeRange(range ?? "") ?? {} }
+        return inPages(request, (place) => emails.list(filter, place))
+      },
       retry: ({ params }) => emails.retry(params.email_id)
     })
   })

@@ -11,7 +11,7 @@ import {
 import { SuspensionOfSelf } from "../../domain/moderation/ModerationAction.ts"
 import { LastAdministrator } from "../../domain/role/RoleRefusal.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { timeRangeQuery } from "../../domain/shared/TimeRange.ts"
 import { membersWith } from "../contract/AccessPolicies.ts"
 import { CacheControl } from "../contract/Headers.ts"
@@ -52,7 +52,7 @@ export class ModerationApi extends HttpApiGroup.make("moderation")
     ),
     HttpApiEndpoint.get("listAudit", "/audit-events", {
       query: {
-        page: Schema.optionalKey(PageQuery),
+        ...pagedQuery,
         types: Schema.optionalKey(
           Schema.Array(AuditEventType)
             .check(Schema.isMaxLength(100))
@@ -60,7 +60,8 @@ export class ModerationApi extends HttpApiGroup.make("moderation")
         ),
         range: Schema.optionalKey(timeRangeQuery("When it was done."))
       },
-      success: AuditEventListResult
+      success: AuditEventListResult,
+      error: CursorMismatch
     }).pipe(
       operation({
         id: "AuditEventList",

@@ -1,3 +1,4 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { Account } from "../../domain/account/Account.ts"
@@ -6,7 +7,6 @@ import { ModerationNotes } from "../../domain/moderation/ModerationNotes.ts"
 import { Purges } from "../../domain/moderation/Purges.ts"
 import { Suspensions } from "../../domain/moderation/Suspensions.ts"
 import { Warnings } from "../../domain/moderation/Warnings.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
@@ -24,11 +24,10 @@ export const moderation = group(
     return handlers.handleAll({
       suspend: ({ params }) => Effect.map(suspensions.suspend(params.account_handle), changed),
       reinstate: ({ params }) => Effect.map(suspensions.reinstate(params.account_handle), changed),
-      listAudit: ({ query }) =>
-        audit.list(
-          { types: query.types ?? [], range: readTimeRange(query.range ?? "") ?? {} },
-          pageNumber(query.page)
-        ),
+      listAudit: (request) => {
+        const { range, types = [] } = request.query
+        return inPages(request, (place) => audit.list({ types, range: readTimeRange(range ?? "") ?? {} }, place))
+      },
       getAudit: ({ params }) => audit.get(params.audit_event_id)
     })
   })

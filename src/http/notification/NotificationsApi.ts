@@ -9,7 +9,7 @@ import {
   NotificationNotFound,
   NotificationStatus
 } from "../../domain/notification/Notification.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { accounts } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
 
@@ -17,14 +17,15 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: {
-        page: Schema.optionalKey(PageQuery),
+        ...pagedQuery,
         status: Schema.optionalKey(
           Schema.Array(NotificationStatus)
             .check(Schema.isMaxLength(10))
             .annotate({ description: "Only notifications with one of these" })
         )
       },
-      success: NotificationListResult
+      success: NotificationListResult,
+      error: CursorMismatch
     }).pipe(
       operation({
         id: "NotificationList",

@@ -1,6 +1,6 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { Notifications } from "../../domain/notification/Notifications.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 
@@ -10,7 +10,7 @@ export const layer = group(
   Effect.fnUntraced(function* (handlers) {
     const notifications = yield* Notifications
     return handlers.handleAll({
-      list: ({ query }) => notifications.list(query.status ?? [], pageNumber(query.page)),
+      list: (request) => inPages(request, (place) => notifications.list(request.query.status ?? [], place)),
       updateMany: ({ payload }) => notifications.updateMany(payload),
       update: ({ params, payload }) => notifications.update(params.notification_id, payload)
     })

@@ -6,18 +6,20 @@ import {
   OAuthRefreshTokenNotFound
 } from "../../domain/oauthgrant/RefreshToken.ts"
 import { OAuthError } from "../../domain/shared/OAuthError.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { membersByCookieWith, membersWith } from "../contract/AccessPolicies.ts"
 import { Deleted } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
 
 const params = { oauth_refresh_token_id: Text.mark({ description: "The id of the refresh token" }) }
 
-const query = { page: Schema.optionalKey(PageQuery) }
-
 export class OwnRefreshTokensApi extends HttpApiGroup.make("ownRefreshTokens")
   .add(
-    HttpApiEndpoint.get("list", "/", { query, success: OAuthRefreshTokenListResult }).pipe(
+    HttpApiEndpoint.get("list", "/", {
+      query: pagedQuery,
+      success: OAuthRefreshTokenListResult,
+      error: CursorMismatch
+    }).pipe(
       operation({
         id: "OAuthRefreshTokenList",
         cost: "quick",
@@ -48,7 +50,11 @@ export class OwnRefreshTokensApi extends HttpApiGroup.make("ownRefreshTokens")
 
 export class AdminRefreshTokensApi extends HttpApiGroup.make("adminRefreshTokens")
   .add(
-    HttpApiEndpoint.get("list", "/", { query, success: OAuthRefreshTokenListResult }).pipe(
+    HttpApiEndpoint.get("list", "/", {
+      query: pagedQuery,
+      success: OAuthRefreshTokenListResult,
+      error: CursorMismatch
+    }).pipe(
       operation({
         id: "AdminOAuthRefreshTokenList",
         cost: "quick",

@@ -1,6 +1,6 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect, Layer } from "effect"
 import { RefreshTokens } from "../../domain/oauthgrant/RefreshTokens.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 
@@ -10,7 +10,7 @@ const own = group(
   Effect.fnUntraced(function* (handlers) {
     const tokens = yield* RefreshTokens
     return handlers.handleAll({
-      list: ({ query }) => tokens.listOwn(pageNumber(query.page)),
+      list: (request) => inPages(request, tokens.listOwn),
       delete: ({ params }) => tokens.revokeOwn(params.oauth_refresh_token_id)
     })
   })
@@ -22,7 +22,7 @@ const administrative = group(
   Effect.fnUntraced(function* (handlers) {
     const tokens = yield* RefreshTokens
     return handlers.handleAll({
-      list: ({ query }) => tokens.list(pageNumber(query.page)),
+      list: (request) => inPages(request, tokens.list),
       delete: ({ params }) => tokens.revoke(params.oauth_refresh_token_id)
     })
   })

@@ -11,7 +11,7 @@ import {
   PublicProfile,
   SelfFollow
 } from "../../domain/profile/PublicProfile.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { accountFilters } from "../account/AccountFilters.ts"
 import { accounts, everyone, readersWith } from "../contract/AccessPolicies.ts"
@@ -21,13 +21,11 @@ import { operation } from "../contract/Operation.ts"
 
 const params = { account_handle: Text.mark({ description: "The handle or the id of the account" }) }
 
-const page = { page: Schema.optionalKey(PageQuery) }
-
 export class ProfilesApi extends HttpApiGroup.make("profiles")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: {
-        ...page,
+        ...pagedQuery,
         q: Schema.optionalKey(ProfileSearchText),
         sort: Schema.optionalKey(
           Text.term({
@@ -40,7 +38,7 @@ export class ProfilesApi extends HttpApiGroup.make("profiles")
         ...accountFilters
       },
       success: ProfileListResult,
-      error: SearchTookTooLong
+      error: [SearchTookTooLong, CursorMismatch]
     }).pipe(
       operation({
         id: "ProfileList",
@@ -67,9 +65,9 @@ export class ProfilesApi extends HttpApiGroup.make("profiles")
     ),
     HttpApiEndpoint.get("followers", "/:account_handle/followers", {
       params,
-      query: page,
+      query: pagedQuery,
       success: ProfileFollowersResult,
-      error: AccountNotFound
+      error: [AccountNotFound, CursorMismatch]
     }).pipe(
       operation({
         id: "ProfileFollowersGet",
@@ -108,9 +106,9 @@ export class ProfilesApi extends HttpApiGroup.make("profiles")
     ),
     HttpApiEndpoint.get("following", "/:account_handle/following", {
       params,
-      query: page,
+      query: pagedQuery,
       success: ProfileFollowingResult,
-      error: AccountNotFound
+      error: [AccountNotFound, CursorMismatch]
     }).pipe(
       operation({
         id: "ProfileFollowingGet",

@@ -1,9 +1,9 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { readOrder } from "../../domain/profile/ProfileRules.ts"
 import { Profiles } from "../../domain/profile/Profiles.ts"
 import { PublicProfile } from "../../domain/profile/PublicProfile.ts"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { searched } from "../../domain/text/SearchText.ts"
 import { ForumApi } from "../Api.ts"
@@ -23,27 +23,35 @@ export const layer = group(
     })
 
     return handlers.handleAll({
-      list: ({ query }) =>
-        profiles.list({
-          page: pageNumber(query.page),
-          order: readOrder(query.sort),
-          text: searched(query.q),
-          roles: query.roles ?? [],
-          joined: readTimeRange(query.joined ?? "") ?? {},
-          invitedBy: query.invited_by ?? []
-        }),
+      list: (request) => {
+        const { invited_by = [], joined, q, roles = [], sort } = request.query
+        return inPages(request, (place) =>
+          profiles.list({
+            place,
+            order: readOrder(sort),
+            text: searched(q),
+            roles,
+            joined: readTimeRange(joined ?? "") ?? {},
+            invitedBy: invited_by
+          })
+        )
+      },
       get: ({ headers, params }) => get(params.account_handle, headers["if-none-match"]),
-      followers: ({ params, query }) =>
-        Effect.map(
-          profiles.follows(params.account_handle, "followers", pageNumber(query.page)),
-          ({ envelope, people }) => ({ ...envelope, followers: people })
+      followers: (request) =>
+        inPages(request, (place) =>
+          Effect.map(
+            profiles.follows(request.params.account_handle, "followers", place),
+            ({ envelope, people }) => ({ ...envelope, followers: people })
+          )
         ),
       follow: ({ params }) => profiles.follow(params.account_handle),
       unfollow: ({ params }) => profiles.unfollow(params.account_handle),
-      following: ({ params, query }) =>
-        Effect.map(
-          profiles.follows(params.account_handle, "following", pageNumber(query.page)),
-          ({ envelope, people }) => ({ ...envelope, following: people })
+      following: (request) =>
+        inPages(request, (place) =>
+          Effect.map(
+            profiles.follows(request.params.account_handle, "following", place),
+            ({ envelope, people }) => ({ ...envelope, following: people })
+          )
         )
     })
   })

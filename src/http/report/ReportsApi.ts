@@ -12,7 +12,7 @@ import {
   TooManyReports,
   TooManyReportsOfTarget
 } from "../../domain/report/Report.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { DatagraphItemKind } from "../../domain/vocabulary/Kinds.ts"
 import { ReportStatus } from "../../domain/vocabulary/ReportStatus.ts"
 import { accounts } from "../contract/AccessPolicies.ts"
@@ -22,7 +22,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: {
-        page: Schema.optionalKey(PageQuery),
+        ...pagedQuery,
         status: Schema.optionalKey(ReportStatus).annotateKey({
           description: "How far they have been dealt with"
         }),
@@ -30,7 +30,8 @@ export class ReportsApi extends HttpApiGroup.make("reports")
           description: "The kind of what is reported"
         })
       },
-      success: ReportListResult
+      success: ReportListResult,
+      error: CursorMismatch
     }).pipe(
       operation({
         id: "ReportList",

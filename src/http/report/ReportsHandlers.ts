@@ -1,6 +1,6 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { Reports } from "../../domain/report/Reports.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 
@@ -10,7 +10,10 @@ export const layer = group(
   Effect.fnUntraced(function* (handlers) {
     const reports = yield* Reports
     return handlers.handleAll({
-      list: ({ query: { kind, page, status } }) => reports.list({ kind, status }, pageNumber(page)),
+      list: (request) => {
+        const { kind, status } = request.query
+        return inPages(request, (place) => reports.list({ kind, status }, place))
+      },
       create: ({ payload }) => reports.create(payload),
       update: ({ params, payload }) => reports.update(params.report_id, payload)
     })

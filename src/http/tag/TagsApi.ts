@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as Text from "../../domain/field/Text.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { Tag, TagListResult, TagNotFound, TagSearchText } from "../../domain/tag/TagDetail.ts"
 import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { anyone, everyone } from "../contract/AccessPolicies.ts"
@@ -10,9 +10,9 @@ import { operation } from "../contract/Operation.ts"
 export class TagsApi extends HttpApiGroup.make("tags")
   .add(
     HttpApiEndpoint.get("list", "/", {
-      query: { q: Schema.optionalKey(TagSearchText), page: Schema.optionalKey(PageQuery) },
+      query: { q: Schema.optionalKey(TagSearchText), ...pagedQuery },
       success: TagListResult,
-      error: SearchTookTooLong
+      error: [SearchTookTooLong, CursorMismatch]
     }).pipe(
       operation({
         id: "TagList",

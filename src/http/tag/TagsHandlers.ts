@@ -1,5 +1,5 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { Tags } from "../../domain/tag/Tags.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
@@ -10,7 +10,7 @@ export const layer = group(
   Effect.fnUntraced(function* (handlers) {
     const tags = yield* Tags
     return handlers.handleAll({
-      list: ({ query }) => tags.list(query.q, pageNumber(query.page)),
+      list: (request) => inPages(request, (place) => tags.list(request.query.q, place)),
       get: ({ params }) => tags.get(params.tag_name)
     })
   })

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as Text from "../../domain/field/Text.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { Webhook } from "../../domain/webhook/Webhook.ts"
 import {
   NewReplay,
@@ -40,13 +40,13 @@ export class WebhookDeliveriesApi extends HttpApiGroup.make("webhookDeliveries")
     HttpApiEndpoint.get("list", "/deliveries", {
       params,
       query: {
-        page: Schema.optionalKey(PageQuery),
+        ...pagedQuery,
         status: Schema.optionalKey(WebhookDeliveryStatus).annotateKey({
           description: "Deliveries of this status alone"
         })
       },
       success: WebhookDeliveryListResult,
-      error: WebhookNotFound
+      error: [WebhookNotFound, CursorMismatch]
     }).pipe(
       operation({
         id: "WebhookDeliveryList",

@@ -1,5 +1,5 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { WebhookDeliveries } from "../../domain/webhook/WebhookDeliveries.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
@@ -12,7 +12,8 @@ export const layer = group(
     const deliveries = yield* WebhookDeliveries
     return handlers.handleAll({
       test: ({ params }) => waitingLong(deliveries.test(params.webhook_id)),
-      list: ({ params, query }) => deliveries.list(params.webhook_id, query.status, pageNumber(query.page)),
+      list: (request) =>
+        inPages(request, (place) => deliveries.list(request.params.webhook_id, request.query.status, place)),
       get: ({ params }) => deliveries.get(params.webhook_id, params.delivery_id),
       replay: ({ params, payload }) => deliveries.replay(params.webhook_id, payload),
       retry: ({ params }) => deliveries.retry(params.webhook_id, params.delivery_id)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as Text from "../../domain/field/Text.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import {
   NewWebhook,
   Webhook,
@@ -29,8 +29,9 @@ export const access = membersWith("ADMINISTRATOR")
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("list", "/", {
-      query: { page: Schema.optionalKey(PageQuery) },
-      success: WebhookListResult
+      query: pagedQuery,
+      success: WebhookListResult,
+      error: CursorMismatch
     }).pipe(
       operation({
         id: "WebhookList",

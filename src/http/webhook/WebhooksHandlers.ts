@@ -1,5 +1,5 @@
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { Webhooks } from "../../domain/webhook/Webhooks.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
@@ -10,7 +10,7 @@ export const layer = group(
   Effect.fnUntraced(function* (handlers) {
     const webhooks = yield* Webhooks
     return handlers.handleAll({
-      list: ({ query }) => webhooks.list(pageNumber(query.page)),
+      list: (request) => inPages(request, webhooks.list),
       create: ({ payload }) => webhooks.create(payload),
       get: ({ params }) => webhooks.get(params.webhook_id),
       update: ({ params, payload }) => webhooks.update(params.webhook_id, payload),

@@ -30,7 +30,7 @@ export const makeAccountListing = <Shown extends Identified>({ columns, joins }:
     const slow = yield* SlowReads
 
     return (filter: ListedAccounts, staff: StaffFilter = nothingElse) => {
-      const { order, page, text } = filter
+      const { order, place, text } = filter
       const list = pagedList<Shown>({
         table: "accounts",
         row: "a",
@@ -40,7 +40,7 @@ export const makeAccountListing = <Shown extends Identified>({ columns, joins }:
         size: "a.profile_weight"
       })
       const conditions = [...joinedIn(quick, filter.joined), ...staff.conditions]
-      const query = { page, joins: quick.literal(joins) }
+      const query = { place, joins: quick.literal(joins) }
       const selecting = selections(slow, filter)
       if (text === undefined && selecting.length === 0) {
         // Only of the list that people often ask for, statements are kept prepared.

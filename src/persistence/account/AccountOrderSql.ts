@@ -8,25 +8,25 @@ export const rowOrder = ({ by, descending }: AccountOrder): RowOrder => {
   switch (by) {
     case "created_at":
       return [
-        ["a.created_at", direction],
-        ["a.id", "desc"]
+        ["a.created_at", direction, "timestamptz"],
+        ["a.id", "desc", "text"]
       ]
     case "updated_at":
       return [
-        ["a.updated_at", direction],
-        ["a.created_at", "desc"],
-        ["a.id", "desc"]
+        ["a.updated_at", direction, "timestamptz"],
+        ["a.created_at", "desc", "timestamptz"],
+        ["a.id", "desc", "text"]
       ]
     case "name":
       return [
-        ['a.name_form collate "C"', direction],
-        ["a.created_at", "desc"],
-        ["a.id", "desc"]
+        ['a.name_form collate "C"', direction, "text"],
+        ["a.created_at", "desc", "timestamptz"],
+        ["a.id", "desc", "text"]
       ]
     case "handle":
       return [
-        ['a.handle collate "C"', direction],
-        ["a.id", direction]
+        ['a.handle collate "C"', direction, "text"],
+        ["a.id", direction, "text"]
       ]
   }
 }

@@ -26,8 +26,8 @@ const list = pagedList<EventRow>({
   row: "e",
   columns: `${eventColumns}, e.meta`,
   order: [
-    ["e.starts_at", "asc"],
-    ["e.id", "asc"]
+    ["e.starts_at", "asc", "timestamptz"],
+    ["e.id", "asc", "text"]
   ],
   pageSize,
   size: "e.weight"
@@ -57,17 +57,17 @@ const totalOf = (sql: SqlClient.SqlClient, readable: Readable) => {
           and e.visibility = any(case p.role when 'host' then ${host}::text[] else ${attendee}::text[] end)))`
 }
 
-const whole = (sql: SqlClient.SqlClient, { page, readable }: CalendarFilter) =>
+const whole = (sql: SqlClient.SqlClient, { place, readable }: CalendarFilter) =>
   list.page(sql, {
-    page,
+    place,
     conditions: existing(sql, readable),
     facts: sql`select ${totalOf(sql, readable)} as total`,
     joins: joins(sql, readable)
   })
 
-const search = (sql: SqlClient.SqlClient, { page, readable }: CalendarFilter, text: string) =>
+const search = (sql: SqlClient.SqlClient, { place, readable }: CalendarFilter, text: string) =>
   list.search(sql, {
-    page,
+    place,
     conditions: [...existing(sql, readable), sql`e.search like ${containing(text)}`],
     joins: joins(sql, readable)
   })
@@ -79,11 +79,11 @@ export const makeCalendarList = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (filter: CalendarFilter) {
     const { readable, text } = filter
-    const { rows, total } = yield* text === undefined ? whole(quick, filter) : search(slow, filter, text)
+    const { next, rows, total } = yield* text === undefined ? whole(quick, filter) : search(slow, filter, text)
     const events = yield* complete(rows.map(foundOf), {
       first: listedParticipants,
       viewer: readable.viewer
     })
-    return { total, events } satisfies CalendarPage
+    return { total, next, events } satisfies CalendarPage
   })
 })

@@ -77,8 +77,8 @@ const newestFirst = pagedList<ListedRow>({
   row: "c",
   columns: collectionColumns,
   order: [
-    ["c.created_at", "desc"],
-    ["c.id", "desc"]
+    ["c.created_at", "desc", "timestamptz"],
+    ["c.id", "desc", "text"]
   ],
   pageSize
 })
@@ -101,10 +101,10 @@ export const makeCollectionReads = Effect.gen(function* () {
     return Option.fromUndefinedOr(found)
   })
 
-  const list = Effect.fnUntraced(function* ({ item, owner, page, viewer }: CollectionQuery) {
+  const list = Effect.fnUntraced(function* ({ item, owner, place, viewer }: CollectionQuery) {
     const isItem = item === undefined ? sql`false` : isItemOf(sql, item)
-    const { rows, total } = yield* newestFirst.page(sql, {
-      page,
+    const { next, rows, total } = yield* newestFirst.page(sql, {
+      place,
       conditions: owner === undefined ? [] : [sql`c.owner_id = ${owner}`],
       facts:
         owner === undefined
@@ -118,7 +118,7 @@ export const makeCollectionReads = Effect.gen(function* () {
       ({ owner_id }) => [owner_id],
       (row, { get }) => collectionOf(row, get(row.owner_id), row.has_item)
     )
-    return { total, collections } satisfies CollectionPage
+    return { total, next, collections } satisfies CollectionPage
   })
 
   const itemRows = ({ id, owner }: Collection) =>

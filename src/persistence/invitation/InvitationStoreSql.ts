@@ -27,8 +27,8 @@ const newestFirst = pagedList<Row>({
   row: "i",
   columns,
   order: [
-    ["i.created_at", "desc"],
-    ["i.id", "desc"]
+    ["i.created_at", "desc", "timestamptz"],
+    ["i.id", "desc", "text"]
   ],
   pageSize: invitationsMax
 })
@@ -71,12 +71,12 @@ export const layer = Layer.effect(
         return Option.fromUndefinedOr((yield* shown(rows))[0])
       }),
 
-      list: Effect.fnUntraced(function* (creator, page) {
-        const { rows, total } = yield* newestFirst.page(reads, {
-          page,
+      list: Effect.fnUntraced(function* (creator, place) {
+        const { next, rows, total } = yield* newestFirst.page(reads, {
+          place,
           conditions: creator === undefined ? [] : [reads`i.creator_id = ${creator}`]
         })
-        return { total, invitations: yield* shown(rows) }
+        return { total, next, invitations: yield* shown(rows) }
       }),
 
       delete: (id) => some(locking("account")(sql`delete from invitations where id = ${id} returning id`))

@@ -1,4 +1,5 @@
 /** Pages of the children of a node, in the order that is asked for. */
+import { numberedPage } from "../../domain/shared/ListPlace.ts"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { comparedLength, type OwnField } from "../../domain/library/ChildSort.ts"
@@ -84,13 +85,17 @@ export const makeChildPages = Effect.gen(function* () {
             where ${isOneOf(slow, "t.name", tags)})`
     const size = slow.literal(ownSize("child"))
     const listed = foundPage<{ readonly id: NodeId }>(slow, {
-      page: query.page,
+      place: numberedPage(query.page),
       pageSize: childrenShown,
       found: slow`select child.id, ${slow.literal(key)} as key, ${size} + shared.field_bytes as size
         from nodes child cross join (select field_bytes from nodes where id = ${query.parent}) shared ${join}
         where ${isSeenChild(slow, "child", query)} ${named} ${tagged}`,
       size: "found.size",
-      order: `key ${order} nulls last, id collate "C"`,
+      order: [
+        ["key is null", "asc", "boolean"],
+        ["key", order, "text"],
+        [`id collate "C"`, "asc", "text"]
+      ],
       columns: "page.id",
       isPrepared: false
     })

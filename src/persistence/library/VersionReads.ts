@@ -1,4 +1,5 @@
 /** Versions of nodes as answers show them. */
+import { numberedPage } from "../../domain/shared/ListPlace.ts"
 import { Effect, Option } from "effect"
 import { versionsOnPage } from "../../domain/library/LibraryLimits.ts"
 import type { NodeVersion } from "../../domain/library/NodeVersion.ts"
@@ -23,15 +24,15 @@ const sizes: RowSizes = {
 }
 
 /** The order of the versions of a node: its draft, then the applied versions, the highest number first. */
-const newestFirst: RowOrder = [[`coalesce(v.ordinal, ${2 ** 31 - 1})`, "desc"]]
+const newestFirst: RowOrder = [[`coalesce(v.ordinal, ${2 ** 31 - 1})`, "desc", "integer"]]
 
 const drafted = pagedList<VersionRow>({
   table: "node_versions",
   row: "v",
   columns: versionColumns.full,
   order: [
-    ["v.updated_at", "desc"],
-    ["v.id", "desc"]
+    ["v.updated_at", "desc", "timestamptz"],
+    ["v.id", "desc", "text"]
   ],
   pageSize: versionsOnPage,
   size: sizes.size
@@ -116,7 +117,7 @@ export const makeVersionReads = Effect.gen(function* () {
   const drafts = Effect.fnUntraced(function* (selection: DraftSelection, page: number) {
     const isAll = selection === "all"
     const { rows, total } = yield* drafted.page(sql, {
-      page,
+      place: numberedPage(page),
       conditions: [sql`v.status = 'draft'`, ...(isAll ? [] : [sql`v.author_id = ${selection.authorId}`])],
       facts: sql`select coalesce(sum(drafts), 0)::int as total from node_draft_counts
         where ${isAll ? sql`true` : sql`account_id = ${selection.authorId}`}`

@@ -84,10 +84,10 @@ export const layer = Layer.effect(
         )
       }),
 
-      ofAccount: (accountId, reader, page) =>
+      ofAccount: (accountId, reader, place) =>
         Effect.map(
           foundPage<LikeRow>(reads, {
-            page,
+            place,
             pageSize,
             found: reads`select id, created_at, post_id, size from (
                 select l.*, ${readableSize(reader)} as size from (
@@ -96,10 +96,13 @@ export const layer = Layer.effect(
                 ) l offset 0
               ) l where size is not null`,
             size: sizeFrom("found.size", pageSize, postItemSize("found.post_id")),
-            order: "created_at desc, id desc",
+            order: [
+              ["created_at", "desc", "timestamptz"],
+              ["id", "desc", "text"]
+            ],
             columns: "page.id, page.created_at, page.post_id"
           }),
-          ({ rows, total }) => ({ total, likes: rows.map(likeOf) })
+          ({ next, rows, total }) => ({ total, next, likes: rows.map(likeOf) })
         )
     })
   })

@@ -1,4 +1,5 @@
 /** Mails as administrators read them, with their attempts; never what is in them. */
+import type { ListPlace } from "../../domain/shared/ListPlace.ts"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type {
@@ -39,8 +40,8 @@ const newestFirst = pagedList<Row>({
   row: "e",
   columns,
   order: [
-    ["e.queued_at", "desc"],
-    ["e.id", "desc"]
+    ["e.queued_at", "desc", "timestamptz"],
+    ["e.id", "desc", "text"]
   ],
   pageSize
 })
@@ -80,14 +81,14 @@ export const emailsOn = (sql: SqlClient.SqlClient) => {
   })
 
   /** A page of mails. Their number is kept for each status, and counted where anything else narrows the list. */
-  const list = Effect.fnUntraced(function* ({ address, range, statuses }: EmailFilter, page: number) {
+  const list = Effect.fnUntraced(function* ({ address, range, statuses }: EmailFilter, place: ListPlace) {
     const ofStatus = statuses.length === 0 ? [] : [isOneOf(sql, "status", statuses)]
     const others = [
       ...(address === "" ? [] : [sql`recipient_address like ${containing(address.toLowerCase())}`]),
       ...isWithin(sql, "queued_at", range)
     ]
-    const { rows, total } = yield* newestFirst.page(sql, {
-      page,
+    const { next, rows, total } = yield* newestFirst.page(sql, {
+      place,
       conditions: [...ofStatus, ...others],
       ...(others.length > 0
         ? {}
@@ -96,7 +97,7 @@ export const emailsOn = (sql: SqlClient.SqlClient) => {
               where ${sql.and(ofStatus)}`
           })
     })
-    return { total, emails: yield* withAttempts(rows) } satisfies EmailPage
+    return { total, next, emails: yield* withAttempts(rows) } satisfies EmailPage
   })
 
   return { find, list } as const

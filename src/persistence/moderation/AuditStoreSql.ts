@@ -33,8 +33,8 @@ const newestFirst = pagedList({
   row: "e",
   columns,
   order: [
-    ["e.occurred_at", "desc"],
-    ["e.id", "desc"]
+    ["e.occurred_at", "desc", "timestamptz"],
+    ["e.id", "desc", "text"]
   ],
   pageSize
 })
@@ -72,7 +72,7 @@ export const layer = Layer.effect(
       )
 
     /** The query for a list of entries. Their number is kept for each type, and counted within a range of time. */
-    const listing = ({ range, types }: AuditFilter): Omit<ListQuery, "page"> => {
+    const listing = ({ range, types }: AuditFilter): Omit<ListQuery, "place"> => {
       const inRange = isWithin(reads, "e.occurred_at", range)
       const ofTypes = types.length === 0 ? [] : [isOneOf(reads, "e.type", types)]
       return {
@@ -89,9 +89,9 @@ export const layer = Layer.effect(
         ...(types.length < 2
           ? {}
           : {
-              source: (order, most) => reads`unnest(${types}::text[]) asked (type) cross join lateral (
+              source: (order, most, after) => reads`unnest(${types}::text[]) asked (type) cross join lateral (
                 select e.occurred_at, e.id from audit_events e
-                where ${reads.and([reads`e.type = asked.type`, ...inRange])} ${order} ${most}) e`
+                where ${reads.and([reads`e.type = asked.type`, ...inRange, after])} ${order} ${most}) e`
             })
       }
     }
@@ -104,10 +104,10 @@ export const layer = Layer.effect(
         return Option.fromUndefinedOr((yield* eventsOf(found))[0])
       }),
 
-      list: Effect.fnUntraced(function* ({ range, types }, page) {
+      list: Effect.fnUntraced(function* ({ range, types }, place) {
         const query = listing({ range, types: [...new Set(types)] })
-        const { rows: found, total } = yield* newestFirst.page(reads, { ...query, page })
-        return { total, events: yield* eventsOf(yield* rows.all(Effect.succeed(found))) }
+        const { next, rows: found, total } = yield* newestFirst.page(reads, { ...query, place })
+        return { total, next, events: yield* eventsOf(yield* rows.all(Effect.succeed(found))) }
       })
     })
   })

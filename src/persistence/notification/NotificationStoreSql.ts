@@ -1,3 +1,4 @@
+import type { ListPlace } from "../../domain/shared/ListPlace.ts"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -104,19 +105,22 @@ const page = (
   reads: SqlClient.SqlClient,
   receiver: Receiver,
   statuses: ReadonlyArray<NotificationStatus>,
-  number: number
+  place: ListPlace
 ) => {
   // The offset keeps what may be read from being looked up twice.
   const readable = reads`select n.id, n.created_at, n.item_kind, n.item_id, ${readableSize(reads, receiver)} as most
     from notifications n
     where n.account_id = ${receiver.accountId} and n.status = any(${statuses}::text[]) offset 0`
   return foundPage(reads, {
-    page: number,
+    place,
     pageSize,
     found: reads`select id, created_at, ${reads.literal(sizeFrom("most", pageSize, exactSize))} as size
       from (${readable}) n where most is not null`,
     size: "size",
-    order: "created_at desc, id desc",
+    order: [
+      ["created_at", "desc", "timestamptz"],
+      ["id", "desc", "text"]
+    ],
     columns: `${columns}, page.size as item_size, true as is_readable`,
     joins: "join notifications n on n.id = page.id"
   })
@@ -174,9 +178,9 @@ const insert = (sql: PgClient.PgClient): Store["insert"] =>
   }, orDefect)
 
 const list = (reads: SqlClient.SqlClient, people: ProfileCache["Service"]): Store["list"] =>
-  Effect.fnUntraced(function* (receiver, statuses, number) {
-    const { rows: found, total } = yield* page(reads, receiver, statuses, number)
-    return { total, notifications: yield* withSources(people, yield* rows.all(Effect.succeed(found))) }
+  Effect.fnUntraced(function* (receiver, statuses, place) {
+    const { next, rows: found, total } = yield* page(reads, receiver, statuses, place)
+    return { total, next, notifications: yield* withSources(people, yield* rows.all(Effect.succeed(found))) }
   })
 
 const listByIds =

@@ -156,7 +156,7 @@ const listed = pagedList<ListedRow>({
   columns: `t.id, t.created_at, t.scope, t.refresh_expires_at as expires_at, t.replaced_by, t.used_at,
     coalesce(t.used_at, g.ended_at) as revoked_at, g.account_id, g.client_id as oauth_client_id, c.client_id,
     c.name as client_name`,
-  order: [["t.id", "desc"]],
+  order: [["t.id", "desc", "text"]],
   pageSize
 })
 
@@ -265,10 +265,10 @@ export const layer = Layer.effect(
         run(sql`update oauth_tokens set access_expires_at = least(access_expires_at, ${toDate(at)})
           where access_id = ${accessId}`),
 
-      list: (page, account) =>
+      list: (place, account) =>
         Effect.map(
           listed.page(reads, {
-            page,
+            place,
             conditions: [
               reads`t.refresh_hash is not null`,
               ...(account === undefined
@@ -277,7 +277,7 @@ export const layer = Layer.effect(
             ],
             joins: reads`join oauth_grants g on g.id = t.grant_id join oauth_clients c on c.id = g.client_id`
           }),
-          ({ rows, total }) => ({ total, tokens: rows.map(listedOf) })
+          ({ next, rows, total }) => ({ total, next, tokens: rows.map(listedOf) })
         ),
 
       findById: (id) =>

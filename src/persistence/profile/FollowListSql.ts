@@ -1,4 +1,5 @@
 /** Lists of those who follow an account, and of those whom it follows. */
+import type { ListPlace } from "../../domain/shared/ListPlace.ts"
 import { Effect, Option } from "effect"
 import { type FollowDirection, type FollowPage, pageSize } from "../../domain/profile/ProfileStore.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
@@ -25,8 +26,8 @@ const list = pagedList<FollowRow, Owner>({
   // All that the indexes of both sides have.
   columns: "f.id, f.created_at, f.follower_id, f.followed_id",
   order: [
-    ["f.created_at", "desc"],
-    ["f.id", "desc"]
+    ["f.created_at", "desc", "timestamptz"],
+    ["f.id", "desc", "text"]
   ],
   pageSize,
   isNarrow: true
@@ -47,10 +48,10 @@ export const makeFollowList = Effect.gen(function* () {
       from (select id from accounts where ${byHandleOrId(sql, handleOrId)}) who
       left join account_counts c on c.account_id = who.id`
 
-  return Effect.fnUntraced(function* (handleOrId: string, direction: FollowDirection, page: number) {
+  return Effect.fnUntraced(function* (handleOrId: string, direction: FollowDirection, place: ListPlace) {
     const { owner, person } = sides[direction]
-    const { facts, rows, total } = yield* list.page(sql, {
-      page,
+    const { facts, next, rows, total } = yield* list.page(sql, {
+      place,
       given: sql`owner as materialized (${ownerOf(handleOrId, direction)}),`,
       conditions: [sql`${sql.literal(`f.${owner}`)} = (select owner_id from owner)`],
       facts: sql`select * from owner`
@@ -58,6 +59,6 @@ export const makeFollowList = Effect.gen(function* () {
     if (facts === undefined) return Option.none<FollowPage>()
     const ids = rows.map((row) => row[person])
     const { get } = yield* people.resolve(ids, facts.people_version)
-    return Option.some<FollowPage>({ total, people: ids.map(get) })
+    return Option.some<FollowPage>({ total, next, people: ids.map(get) })
   })
 })

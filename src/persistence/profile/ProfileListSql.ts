@@ -10,7 +10,7 @@ export const makeProfileList = Effect.gen(function* () {
   const profiles = yield* makeProfiles
 
   return Effect.fnUntraced(function* (filter: ListedAccounts) {
-    const { rows, total } = yield* listing(filter)
-    return { total, profiles: yield* profiles(rows) } satisfies ProfileListPage
+    const { next, rows, total } = yield* listing(filter)
+    return { total, next, profiles: yield* profiles(rows) } satisfies ProfileListPage
   })
 })

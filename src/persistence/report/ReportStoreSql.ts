@@ -59,8 +59,8 @@ const lastChangedFirst = pagedList<Row>({
   row: "r",
   columns,
   order: [
-    ["r.updated_at", "desc"],
-    ["r.id", "desc"]
+    ["r.updated_at", "desc", "timestamptz"],
+    ["r.id", "desc", "text"]
   ],
   pageSize
 })
@@ -148,12 +148,12 @@ export const layer = Layer.effect(
             status = coalesce(${status ?? null}, status), handled_by = coalesce(${handledBy ?? null}, handled_by)
           where id = ${id}`),
 
-      list: Effect.fnUntraced(function* (filter, page) {
-        const { rows, total } = yield* lastChangedFirst.page(reads, {
-          page,
+      list: Effect.fnUntraced(function* (filter, place) {
+        const { next, rows, total } = yield* lastChangedFirst.page(reads, {
+          place,
           conditions: conditionsOf(filter)
         })
-        return { total, reports: yield* shown(rows) }
+        return { total, next, reports: yield* shown(rows) }
       }),
 
       managers: Effect.map(

@@ -1,3 +1,5 @@
+import { orderText, type RowOrder } from "../shared/RowOrder.ts"
+import { numberedPage } from "../../domain/shared/ListPlace.ts"
 import { Effect, Layer } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { handleKey } from "../../domain/account/Handle.ts"
@@ -32,7 +34,12 @@ const titlesOfEach = 100
 
 const lastCharacter = "\u{10ffff}"
 
-const bestFirst = "in_title desc, rank desc, created_at desc, id desc"
+const bestFirst: RowOrder = [
+  ["in_title", "desc", "boolean"],
+  ["rank", "desc", "integer"],
+  ["created_at", "desc", "timestamptz"],
+  ["id", "desc", "text"]
+]
 const size = sizeFrom(
   "found.most",
   pageSize,
@@ -46,10 +53,10 @@ const makeSearch = (sql: SqlClient.SqlClient) => {
   const pageIn = (found: Statement.Fragment, filter: SearchFilter) =>
     Effect.map(
       foundPage<FoundItem>(sql, {
-        page: filter.page,
+        place: numberedPage(filter.page),
         pageSize,
         found: sql`select * from (${found}) found
-          order by ${sql.literal(bestFirst)} limit ${sql.literal(String(resultsMax))}`,
+          order by ${sql.literal(orderText(bestFirst, false))} limit ${sql.literal(String(resultsMax))}`,
         size,
         order: bestFirst,
         columns: "page.id, page.kind",

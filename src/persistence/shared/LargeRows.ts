@@ -4,9 +4,10 @@
  */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import type { RowKey } from "../../domain/shared/ListPlace.ts"
 import { lightMax, placesBefore, placesOf } from "./Places.ts"
 import { all } from "./Query.ts"
-import { isBefore, orderText, type RowOrder } from "./RowOrder.ts"
+import { isAfter, isBefore, orderText, type RowOrder } from "./RowOrder.ts"
 
 /** The size of the rows of a table, which decides how many places of a page each takes. */
 export interface RowSizes {
@@ -50,6 +51,17 @@ export const extraPlaces = (
   sql`(select ${sql.literal(beyondOne(sizes))} from ${sql.literal(sizes.table)}
     where ${largeIn(sql, sizes, conditions)})`
 
+/** How many places a list has up to the first place of its last row. */
+const placesIn = (
+  sql: SqlClient.SqlClient,
+  { pageSize, size, table }: RowSizes,
+  { conditions, order, prefix = [] }: PlacedList,
+  { extra, total }: Standing
+): Statement.Fragment =>
+  sql`select ${total + extra + 1}::int - coalesce((
+    select ${sql.literal(placesOf(size, pageSize))} from ${sql.literal(table)} where ${sql.and(conditions)}
+    order by ${sql.literal(orderText([...prefix, ...order], true))} limit 1), 1)::int as total`
+
 /**
  * The ids of the rows of a page, in order, and how many places the list has. The page begins at most `extra` rows
  * earlier than if each row took one place, so rows are read from there on, and the first place of each is counted.
@@ -57,16 +69,17 @@ export const extraPlaces = (
 export const placedPage = <Id extends string>(
   sql: SqlClient.SqlClient,
   sizes: RowSizes,
-  { conditions, given = sql.literal(""), order, prefix = [] }: PlacedList,
+  list: PlacedList,
   { extra, page, total }: Standing & { readonly page: number }
 ) => {
+  const { conditions, given = sql.literal(""), order, prefix = [] } = list
   const { pageSize, size } = sizes
   const start = (page - 1) * pageSize
   const passed = Math.max(0, start - extra)
   const indexed = [...prefix, ...order]
   const [id, table, forwards] = [sizes.id, sizes.table, orderText(indexed, false)].map(sql.literal)
   const places = placesOf(size, pageSize)
-  const where = conditions.length === 0 ? sql.literal("") : sql`where ${sql.and(conditions)}`
+  const where = sql`where ${sql.and(conditions)}`
   const keys = order.map(([column], index) => `${column} as key_${index}`).join(", ")
   return Effect.map(
     all(
@@ -81,15 +94,46 @@ export const placedPage = <Id extends string>(
           select ${sql.literal(beyondOne(sizes))} + ${passed}::bigint as places from edge join ${table} on
             ${sql.literal(isBefore(order, (index) => `edge.key_${index}`))} and ${largeIn(sql, sizes, conditions)}
         )
-        select page.id, list.total from (
-          select ${total + extra + 1}::int - coalesce((
-            select ${sql.literal(places)} from ${table} ${where}
-            order by ${sql.literal(orderText(indexed, true))} limit 1), 1)::int as total
-        ) list left join (
+        select page.id, list.total from (${placesIn(sql, sizes, list, { extra, total })}) list left join (
           select placed.id, places + after_edge as before from placed cross join before_edge
         ) page on before >= ${start}::bigint and before < ${start + pageSize}::bigint
         order by before`.unprepared
     ),
     (rows) => ({ total: rows[0]?.total ?? 0, ids: rows.flatMap((row) => row.id ?? []) })
+  )
+}
+
+/**
+ * The ids of the rows after a key, in order, whose first places are on one page, which is one row at least; whether there
+ * are more; and how many places the list has. As many rows as a page has at most are sized, and one more.
+ */
+export const placedAfter = <Id extends string>(
+  sql: SqlClient.SqlClient,
+  sizes: RowSizes,
+  list: PlacedList,
+  { after, ...standing }: Standing & { readonly after: RowKey }
+) => {
+  const { conditions, given = sql.literal(""), order, prefix = [] } = list
+  const { pageSize, size } = sizes
+  const [id, table, forwards] = [sizes.id, sizes.table, orderText([...prefix, ...order], false)].map(
+    sql.literal
+  )
+  return Effect.map(
+    all(
+      sql<{ readonly id: Id | null; readonly total: number; readonly spanned: number }>`with ${given}
+        span as materialized (
+          select ${id} as id, ${sql.literal(placesOf(size, pageSize))} as places,
+            row_number() over (order by ${forwards}) as number
+          from ${table} where ${sql.and([...conditions, isAfter(sql, order, after)])}
+          order by ${forwards} limit ${sql.literal(String(pageSize + 1))}
+        ), placed as (select id, number, sum(places) over (order by number) - places as before from span)
+        select placed.id, list.total, (select count(*)::int from span) as spanned
+        from (${placesIn(sql, sizes, list, standing)}) list
+        left join placed on before < ${sql.literal(String(pageSize))} order by number`.unprepared
+    ),
+    (rows) => {
+      const ids = rows.flatMap((row) => row.id ?? [])
+      return { total: rows[0]?.total ?? 0, ids, hasMore: (rows[0]?.spanned ?? 0) > ids.length }
+    }
   )
 }

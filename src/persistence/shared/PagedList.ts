@@ -1,15 +1,18 @@
 /**
- * Lists in numbered pages. A page is read together with the facts of its list: how many rows it has, and whatever else
- * is true of all of it. An empty page has one row with the facts alone. Pages near the start are read in one statement;
- * of far ones the facts are read first, and then the rows from the nearer end.
+ * Lists in pages. A page is read together with the facts of its list: how many rows it has, and whatever else is true of
+ * all of it. An empty page has one row with the facts alone. Numbered pages near the start are read in one statement; of
+ * far ones the facts are read first, and then the rows from the nearer end. What comes after a row is read by the index
+ * of the order, from that row on.
  */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import type { ListExtent, ListPlace, RowKey } from "../../domain/shared/ListPlace.ts"
 import type { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
-import { extraPlaces, placedPage, type Standing } from "./LargeRows.ts"
+import { placedAfter, placedPage, type Standing } from "./LargeRows.ts"
+import { listStatements } from "./ListStatements.ts"
 import { fewPages, type PageSpan, spanOf, wholePage } from "./PageSpan.ts"
 import { all, first } from "./Query.ts"
-import { orderText, type RowOrder } from "./RowOrder.ts"
+import { checkKey, type RowOrder } from "./RowOrder.ts"
 import { withinSearchTime } from "./Searching.ts"
 
 /** A row beside the facts of its list, or the facts alone. */
@@ -21,13 +24,14 @@ export interface Total {
 
 export interface Identified {
   readonly id: string
+  /** Where the row stands in the order of its list, if that was read. */
+  readonly row_key?: RowKey
 }
 
 /** What was read of a list for one page. */
-export interface ListPage<Facts, Row extends Identified> {
+export interface ListPage<Facts, Row extends Identified> extends ListExtent {
   /** The facts of the list; undefined if there is no such list. */
   readonly facts: Facts | undefined
-  readonly total: number
   readonly rows: ReadonlyArray<Facts & Row>
 }
 
@@ -38,14 +42,19 @@ export const rowsIn = <Facts, Row extends Identified>(
   listed: ReadonlyArray<Listed<Facts, Row>>
 ): ReadonlyArray<Facts & Row> => listed.filter((row) => hasRow<Facts, Row>(row))
 
-/** Takes the facts that are alone on their row from the rows of a page. */
+/** Takes the facts that are alone on their row from the rows of a page, after which there may be more. */
 export const listPage = <Facts extends Total, Row extends Identified>(
-  listed: ReadonlyArray<Listed<Facts, Row>>
-): ListPage<Facts, Row> => ({
-  facts: listed[0],
-  total: listed[0]?.total ?? 0,
-  rows: rowsIn<Facts, Row>(listed)
-})
+  listed: ReadonlyArray<Listed<Facts, Row>>,
+  hasMore = false
+): ListPage<Facts, Row> => {
+  const rows = rowsIn<Facts, Row>(listed)
+  return {
+    facts: listed[0],
+    total: listed[0]?.total ?? 0,
+    next: hasMore ? rows.at(-1)?.row_key : undefined,
+    rows
+  }
+}
 
 /** A statement that is kept prepared only if `isPrepared`, as where texts are many none of them should be. */
 const keptIf = <Row>(isPrepared: boolean, statement: Statement.Statement<Row>) =>
@@ -116,14 +125,21 @@ export interface ListShape {
 
 /** Which rows of the table a list has. */
 export interface ListQuery {
-  readonly page: number
+  readonly place: ListPlace
   /** Table expressions that the rest names, each with a comma after it. */
   readonly given?: Statement.Fragment
   readonly conditions: ReadonlyArray<Statement.Fragment>
   /** One row with the `total` and what else is true of the list; all rows are counted if absent. */
   readonly facts?: Statement.Fragment
-  /** Where rows are found instead of the table itself: in several parts, of each so many in this order. */
-  readonly source?: (order: Statement.Fragment, most: Statement.Fragment) => Statement.Fragment
+  /**
+   * Where rows are found instead of the table itself: in several parts, of each so many in this order that fulfil this
+   * condition on the columns of the order.
+   */
+  readonly source?: (
+    order: Statement.Fragment,
+    most: Statement.Fragment,
+    after: Statement.Fragment
+  ) => Statement.Fragment
   /** Columns beside those of the shape. */
   readonly columns?: Statement.Fragment
   /** What is joined to the rows of a page. */
@@ -134,81 +150,92 @@ export interface ListQuery {
 /** The facts of a list, with how many places large rows take beyond one each, where rows may be large. */
 type Known<Facts> = Facts & { readonly extra?: number }
 
+/** What is read of a page, after which there may be more. */
+interface Read<Facts, Row extends Identified> {
+  readonly listed: ReadonlyArray<Listed<Facts, Row>>
+  readonly hasMore: boolean
+}
+
 /** Makes a reader of the pages of a list. */
 export const pagedList = <Row extends Identified, Facts extends Total = Total>(shape: ListShape) => {
   const { order, pageSize, row } = shape
-  const forwards = orderText(order, false)
   const table = `${shape.table} ${row}`
   const sizes = shape.size === undefined ? undefined : { table, id: `${row}.id`, size: shape.size, pageSize }
-  const found = shape.isNarrow ? shape.columns : `${row}.id`
-  const shown = shape.isNarrow ? `page ${row}` : `(page join ${table} on ${row}.id = page.id)`
-  const onFacts = sizes === undefined ? "true" : "facts.extra = 0"
-
-  /** The rows that a query for `page` finds. */
-  const beside = (
-    sql: SqlClient.SqlClient,
-    query: ListQuery,
-    page: Statement.Fragment,
-    facts: Statement.Fragment
-  ) =>
-    sql<Listed<Known<Facts>, Row>>`with ${query.given ?? sql.literal("")} page as materialized (${page})
-      select facts.*, ${sql.literal(shape.columns)} ${query.columns ?? sql.literal("")}
-      from (${facts}) facts left join ${sql.literal(shown)} on ${sql.literal(onFacts)} ${query.joins ?? sql.literal("")}
-      order by ${sql.literal(forwards)}`
-
-  /** The rows of a span; a constant limit, and no offset where there is none, tell the planner how few are read. */
-  const spanned = (sql: SqlClient.SqlClient, query: ListQuery, { backwards, offset }: PageSpan) => {
-    const inOrder = sql.literal(`order by ${orderText(order, backwards)}`)
-    const source = query.source?.(inOrder, sql`limit ${offset + pageSize}::bigint`)
-    return sql`select ${sql.literal(found)} from ${
-      source ?? sql`${sql.literal(table)} where ${sql.and(query.conditions)}`
-    } ${inOrder} ${offset === 0 ? sql.literal("") : sql`offset ${offset}::bigint`} ${sql.literal(`limit ${pageSize}`)}`
-  }
-
-  /** The facts, with the extra places of large rows where rows may be large. */
-  const factsOf = (sql: SqlClient.SqlClient, { conditions, facts }: ListQuery) => {
-    const counted =
-      facts ?? sql`select count(*)::int as total from ${sql.literal(table)} where ${sql.and(conditions)}`
-    return sizes === undefined
-      ? counted
-      : sql`select counted.*, ${extraPlaces(sql, sizes, conditions)} as extra from (${counted}) counted`
-  }
+  const statements = listStatements<Row, Known<Facts>>(shape)
+  const { beside, factsOf, searched, spanned, spannedAfter } = statements
 
   const standingOf = ({ extra = 0, total }: Known<Facts>): Standing => ({ extra, total })
 
-  /** What was read of a page if no row takes more than one place. */
-  const placed = (
-    sql: SqlClient.SqlClient,
-    query: ListQuery,
-    listed: ReadonlyArray<Listed<Known<Facts>, Row>>
-  ) => {
+  type Listing = ReadonlyArray<Listed<Known<Facts>, Row>>
+
+  /** The rows with these ids beside the facts, of which there is only the number of places. */
+  const byIds = (sql: SqlClient.SqlClient, query: ListQuery, ids: ReadonlyArray<string>, total: number) =>
+    all(
+      beside(sql, query, sql`select id from unnest(${ids}::text[]) id`, known(sql, { total, extra: 0 }))
+        .unprepared
+    )
+
+  /** A numbered page, of which these rows were read as if no row took more than one place. */
+  const numbered = (sql: SqlClient.SqlClient, query: ListQuery, listed: Listing) => {
+    const { page } = query.place
+    const read = (rows: Listing): Read<Known<Facts>, Row> => ({
+      listed: rows,
+      hasMore: (rows[0]?.total ?? 0) > page * pageSize
+    })
     const [any] = listed
-    if (sizes === undefined || any === undefined || (any.extra ?? 0) === 0) return Effect.succeed(listed)
-    const standing = { ...standingOf(any), page: query.page }
-    return Effect.flatMap(placedPage(sql, sizes, { ...query, order }, standing), ({ ids, total }) =>
-      all(
-        beside(sql, query, sql`select id from unnest(${ids}::text[]) id`, known(sql, { total, extra: 0 }))
-          .unprepared
-      )
+    if (sizes === undefined || any === undefined || (any.extra ?? 0) === 0) return Effect.succeed(read(listed))
+    return Effect.flatMap(
+      placedPage(sql, sizes, { ...query, order }, { ...standingOf(any), page }),
+      ({ ids, total }) => Effect.map(byIds(sql, query, ids, total), read)
     )
   }
 
+  /** What comes after a row, where these rows, one more than a page has, were read as if none took more than one place. */
+  const following = (sql: SqlClient.SqlClient, query: ListQuery, after: RowKey, listed: Listing) => {
+    const [any] = listed
+    if (sizes === undefined || any === undefined || (any.extra ?? 0) === 0)
+      return Effect.succeed<Read<Known<Facts>, Row>>({
+        listed: listed.slice(0, pageSize),
+        hasMore: listed.length > pageSize
+      })
+    return Effect.flatMap(
+      placedAfter(sql, sizes, { ...query, order }, { ...standingOf(any), after }),
+      ({ hasMore, ids, total }) =>
+        Effect.map(byIds(sql, query, ids, total), (rows): Read<Known<Facts>, Row> => ({ listed: rows, hasMore }))
+    )
+  }
+
+  const paged = ({ hasMore, listed }: Read<Known<Facts>, Row>) =>
+    listPage<Known<Facts>, Row>(listed, hasMore)
+
   /** A page of a list. */
   const page = (sql: SqlClient.SqlClient, query: ListQuery): Effect.Effect<ListPage<Known<Facts>, Row>> => {
+    const { isPrepared = true, place } = query
     const facts = factsOf(sql, query)
+    const { after } = place
+    if (after !== undefined) {
+      const read = Effect.suspend(() =>
+        all(keptIf(isPrepared, beside(sql, query, spannedAfter(sql, query, after), facts)))
+      )
+      return checkKey(order, place).pipe(
+        Effect.andThen(read),
+        Effect.flatMap((listed) => following(sql, query, after, listed)),
+        Effect.map(paged)
+      )
+    }
     const counting =
       query.given === undefined ? facts : sql`with ${query.given} facts as (${facts}) select * from facts`
     const listed = readPage<Known<Facts>, Row>(sql, {
-      page: query.page,
+      page: place.page,
       pageSize,
-      ...(query.isPrepared === undefined ? {} : { isPrepared: query.isPrepared }),
+      isPrepared,
       facts: sql<Known<Facts>>`${counting}`,
       standingOf,
       rows: (span, found) => beside(sql, query, spanned(sql, query, span), found ?? facts)
     })
     return Effect.map(
-      Effect.flatMap(listed, (rows) => placed(sql, query, rows)),
-      (rows) => listPage<Known<Facts>, Row>(rows)
+      Effect.flatMap(listed, (rows) => numbered(sql, query, rows)),
+      paged
     )
   }
 
@@ -218,27 +245,20 @@ export const pagedList = <Row extends Identified, Facts extends Total = Total>(s
    */
   const search = (
     sql: SqlClient.SqlClient,
-    query: Pick<ListQuery, "page" | "conditions" | "joins"> & { readonly most?: number }
+    query: Pick<ListQuery, "place" | "conditions" | "joins"> & { readonly most?: number }
   ): Effect.Effect<ListPage<Known<Facts>, Row>, SearchTookTooLong> => {
-    const columns = shape.isNarrow
-      ? shape.columns
-      : [...new Set([`${row}.id`, ...order.map(([column]) => column)])].join(", ")
-    const first =
-      query.most === undefined ? sql.literal("") : sql.literal(`order by ${forwards} limit ${query.most}`)
-    const matching = {
-      ...query,
-      given: sql`found as materialized (
-        select ${sql.literal(columns)} from ${sql.literal(table)} where ${sql.and(query.conditions)} ${first}),`,
-      conditions: [sql`${sql.literal(`${row}.id`)} = any(array(select id from found))`],
-      facts: sql`select count(*)::int as total from found`,
-      source: () => sql.literal(`found ${row}`)
-    }
-    const span = wholePage(query.page, pageSize)
-    const listed = all(beside(sql, matching, spanned(sql, matching, span), factsOf(sql, matching)).unprepared)
-    return Effect.map(
-      withinSearchTime(Effect.flatMap(listed, (rows) => placed(sql, matching, rows))),
-      (rows) => listPage<Known<Facts>, Row>(rows)
+    const { place } = query
+    const { after } = place
+    const matching = searched(sql, query)
+    const found =
+      after === undefined
+        ? spanned(sql, matching, wholePage(place.page, pageSize))
+        : spannedAfter(sql, matching, after)
+    const listed = all(beside(sql, matching, found, factsOf(sql, matching)).unprepared)
+    const read = Effect.flatMap(listed, (rows) =>
+      after === undefined ? numbered(sql, matching, rows) : following(sql, matching, after, rows)
     )
+    return Effect.andThen(checkKey(order, place), Effect.map(withinSearchTime(read), paged))
   }
 
   return { page, search } as const

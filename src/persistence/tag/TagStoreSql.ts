@@ -24,14 +24,17 @@ const list = pagedList<TagRow>({
   row: "t",
   columns: "t.id, t.name, t.item_count",
   order: [
-    ["t.item_count", "desc"],
-    [`t.name collate "C"`, "asc"]
+    ["t.item_count", "desc", "integer"],
+    [`t.name collate "C"`, "asc", "text"]
   ],
   pageSize,
   isNarrow: true
 })
 
-const pageOf = ({ rows, total }: ListPage<Total, TagRow>): TagPage => ({ total, tags: rows.map(referenceOf) })
+const pageOf = ({ next, rows, total }: ListPage<Total, TagRow>): TagPage => ({
+  total,
+  next,
+  tags: rows.map(referenceOf) })
 
 export const layer = Layer.effect(
   TagStore,
@@ -42,10 +45,10 @@ export const layer = Layer.effect(
     const facts = reads`select sum(tags)::int as total from tag_totals`
 
     return TagStore.of({
-      list: (page) => Effect.map(list.page(reads, { page, conditions: [], facts }), pageOf),
+      list: (place) => Effect.map(list.page(reads, { place, conditions: [], facts }), pageOf),
 
-      search: (text, page) =>
-        Effect.map(list.search(slow, { page, conditions: [slow`t.name like ${containing(text)}`] }), pageOf),
+      search: (text, place) =>
+        Effect.map(list.search(slow, { place, conditions: [slow`t.name like ${containing(text)}`] }), pageOf),
 
       findByName: (name) =>
         Effect.map(first(reads<TagRow>`select id, name, item_count from tags where name = ${name}`), (row) =>

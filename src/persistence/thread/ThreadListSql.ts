@@ -51,9 +51,9 @@ const isUsual = ({ categories, page, tags, text }: ThreadListFilter, narrowed: R
     (page <= fewPages && narrowed.length === 1 && (categories === null || categories.length < 2)))
 
 const orderOf = (ignorePinned: boolean): RowOrder => [
-  ...(ignorePinned ? [] : [["t.pinned", "desc"] as const]),
-  ["t.active_at", "desc"],
-  ["t.id", "desc"]
+  ...(ignorePinned ? [] : [["t.pinned", "desc", "integer"] as const]),
+  ["t.active_at", "desc", "timestamptz"],
+  ["t.id", "desc", "text"]
 ]
 
 /**
@@ -61,7 +61,7 @@ const orderOf = (ignorePinned: boolean): RowOrder => [
  * index has this order.
  */
 const prefixOf = ({ categories }: ThreadListFilter): RowOrder =>
-  categories === null ? [["t.category_id", "asc"]] : []
+  categories === null ? [["t.category_id", "asc", "text"]] : []
 
 const withTotal = (sql: SqlClient.SqlClient, total: Statement.Fragment, extra: Statement.Fragment) =>
   sql<Totals>`select concat_ws('.', ${total}, sum(people), sum(links), sum(tags_and_categories), ${extra}) as totals

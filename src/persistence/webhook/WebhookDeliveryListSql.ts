@@ -17,7 +17,7 @@ const newestFirst = pagedList<EncodedDelivery>({
   table: "webhook_deliveries",
   row: "d",
   columns: deliveryColumns,
-  order: [["d.id", "desc"]],
+  order: [["d.id", "desc", "text"]],
   pageSize
 })
 
@@ -25,16 +25,16 @@ const newestFirst = pagedList<EncodedDelivery>({
 export const deliveriesOn = (
   sql: SqlClient.SqlClient
 ): Pick<WebhookDeliveryStore["Service"], "find" | "list"> => ({
-  list: Effect.fnUntraced(function* (webhook, status, page) {
+  list: Effect.fnUntraced(function* (webhook, status, place) {
     const ofStatus = status === undefined ? [] : [sql`status = ${status}`]
-    const { rows, total } = yield* newestFirst.page(sql, {
-      page,
+    const { next, rows, total } = yield* newestFirst.page(sql, {
+      place,
       conditions: [sql`d.webhook_id = ${webhook}`, ...ofStatus],
       facts: sql`select coalesce(sum(deliveries), 0)::int as total from webhook_totals
         where ${sql.and([sql`webhook_id = ${webhook}`, ...ofStatus])}`
     })
     const deliveries = yield* deliveryRows.all(Effect.succeed(rows))
-    return { total, deliveries: deliveries.map(deliveryOf) }
+    return { total, next, deliveries: deliveries.map(deliveryOf) }
   }),
 
   find: Effect.fnUntraced(function* (webhook, id) {

@@ -63,7 +63,7 @@ const newestFirst = pagedList<typeof Row.Encoded>({
   table: "webhooks",
   row: "w",
   columns,
-  order: [["w.id", "desc"]],
+  order: [["w.id", "desc", "text"]],
   pageSize
 })
 
@@ -183,14 +183,14 @@ export const layer = Layer.effect(
     return WebhookStore.of({
       ...writesWith(sql),
 
-      list: Effect.fnUntraced(function* (page) {
+      list: Effect.fnUntraced(function* (place) {
         const listed = yield* newestFirst.page(reads, {
-          page,
+          place,
           conditions: [reads`true`],
           joins: reads.literal(replay)
         })
         const decodedRows = yield* rows.all(Effect.succeed(listed.rows))
-        return { total: listed.total, webhooks: yield* shown(decodedRows) }
+        return { total: listed.total, next: listed.next, webhooks: yield* shown(decodedRows) }
       }),
 
       findId: (id) =>
