@@ -1,6 +1,7 @@
 /** How lists of accounts are asked for, whatever they show of each account. Pure. */
-import type { ListPlace } from "../shared/ListPlace.ts"
+
 import type { RoleId } from "../shared/Id.ts"
+import type { ListPlace } from "../shared/ListPlace.ts"
 import type { TimeRange } from "../shared/TimeRange.ts"
 
 const fields = ["created_at", "updated_at", "name", "handle"] as const

@@ -1,8 +1,9 @@
 /** What the rules of calendar events need from storage. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, AssetId, CalendarEventId, PostId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { Mark } from "../shared/Mark.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"

@@ -1,8 +1,8 @@
 /** Reading calendar events: those that the caller may see. */
 import { Context, Effect, Layer, Option } from "effect"
 import { type Actor, CurrentActor } from "../shared/Actor.ts"
-import { parseMark } from "../shared/Mark.ts"
 import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
+import { parseMark } from "../shared/Mark.ts"
 import { searchForm } from "../text/SearchText.ts"
 import { ThreadViews } from "../thread/ThreadViews.ts"
 import { type CalendarEventListResult, type CalendarEventReference, EventNotFound } from "./CalendarEvent.ts"

@@ -1,9 +1,10 @@
 /** What the collection rules need from storage. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ProfileReference } from "../account/Profile.ts"
 import type { Timestamp } from "../field/Resource.ts"
 import type { AccountId, CollectionId, NodeId, PostId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { Mark } from "../shared/Mark.ts"
 import type { ItemRef, ItemState } from "./Collectable.ts"
 import type { Collection, MembershipType } from "./Collection.ts"

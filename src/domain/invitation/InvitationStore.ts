@@ -1,7 +1,8 @@
 /** What the rules of invitations need from storage. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, InvitationId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { Invitation, TooManyInvitations } from "./Invitation.ts"
 
 export interface InvitationInsert {

@@ -1,8 +1,9 @@
 /** What the rules of likes need from storage. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type DateTime, type Effect } from "effect"
 import type { Timestamp } from "../field/Resource.ts"
 import type { AccountId, Id, PostId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { PostReader } from "../thread/ThreadRules.ts"
 import type { ItemLike } from "./Like.ts"
 
@@ -35,7 +36,11 @@ export class LikeStore extends Context.Service<
     /** The likes of a post that this reader may read, oldest first; `likesMax` of them. */
     readonly ofPost: (postId: PostId, reader: PostReader) => Effect.Effect<ReadonlyArray<ItemLike>>
     /** A page of the newest `likesMax` likes of an account, without those whose posts this reader may not read. */
-    readonly ofAccount: (accountId: AccountId, reader: PostReader, place: ListPlace) => Effect.Effect<LikePage>
+    readonly ofAccount: (
+      accountId: AccountId,
+      reader: PostReader,
+      place: ListPlace
+    ) => Effect.Effect<LikePage>
   }
 >()("forum/domain/LikeStore") {}
 

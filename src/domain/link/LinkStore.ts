@@ -1,8 +1,8 @@
 /** What the rules of links need from storage. */
 
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, AssetId, LinkId, NodeId, PostId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { LinkReference } from "./Link.ts"

@@ -1,7 +1,8 @@
 /** What sending mails needs from storage: a queue that outlives the process. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type DateTime, type Effect, Layer, type Option, Queue } from "effect"
 import type { EmailId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { TimeRange } from "../shared/TimeRange.ts"
 import type { EmailQueueItem, EmailQueueStatus } from "./EmailQueueItem.ts"
 import type { Attempt } from "./MailRules.ts"

@@ -1,6 +1,7 @@
 /** What the audit log needs from storage. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type Effect, type Option } from "effect"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { TimeRange } from "../shared/TimeRange.ts"
 import type { AuditEvent, AuditEventType } from "./AuditEvent.ts"
 

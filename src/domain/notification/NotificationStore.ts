@@ -1,9 +1,10 @@
 /** What the notification rules need from storage. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type DateTime, type Effect } from "effect"
 import type { ProfileReference } from "../account/Profile.ts"
 import type { Timestamp } from "../field/Resource.ts"
 import type { AccountId, NodeId, NotificationId, PostId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { NotificationEvent, NotificationStatus } from "./Notification.ts"
 
 export interface NewNotification {

@@ -1,7 +1,8 @@
 /** What grants of OAuth need from storage. Refresh tokens arrive here as SHA-256 hashes only. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, OAuthClientId, OAuthGrantId, OAuthTokenId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { Permission } from "../shared/Permission.ts"
 import type { Scope } from "../vocabulary/Scope.ts"
 import type { OAuthRefreshToken } from "./RefreshToken.ts"

@@ -1,9 +1,10 @@
 /** What the rules of profiles need from storage. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ListedAccounts } from "../account/AccountListing.ts"
 import type { ProfileReference } from "../account/Profile.ts"
 import type { AccountId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { PublicProfile } from "./PublicProfile.ts"
 

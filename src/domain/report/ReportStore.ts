@@ -1,7 +1,8 @@
 /** What the rules of reports need from storage. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, ReportId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { DatagraphItemKind } from "../vocabulary/Kinds.ts"
 import type { ReportStatus } from "../vocabulary/ReportStatus.ts"
 import type { Report, TooManyReports, TooManyReportsOfTarget } from "./Report.ts"

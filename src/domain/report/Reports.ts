@@ -103,7 +103,10 @@ const make = Effect.gen(function* () {
   })
 
   /** All reports for those who manage them, the caller's own for others. */
-  const list = Effect.fn("Reports.list")(function* (filter: Omit<ReportFilter, "reportedBy">, place: ListPlace) {
+  const list = Effect.fn("Reports.list")(function* (
+    filter: Omit<ReportFilter, "reportedBy">,
+    place: ListPlace
+  ) {
     const actor = yield* CurrentAccount
     const reportedBy = managesReports(actor) ? undefined : actor.accountId
     const { reports, ...extent } = yield* store.list({ ...filter, reportedBy }, place)

@@ -1,7 +1,8 @@
 /** What the rules of tags need from storage. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type Effect, type Option } from "effect"
 import type { NodeId, PostId, TagId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { TagReference } from "../vocabulary/Tag.ts"
 

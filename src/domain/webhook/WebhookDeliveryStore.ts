@@ -1,9 +1,10 @@
 /** What delivering to webhooks needs from storage: a queue that outlives the process. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type DateTime, type Effect, Layer, type Option, Queue } from "effect"
 import type { Audience, CurrentStandings } from "../change/Audience.ts"
 import type { AccountActor } from "../shared/Actor.ts"
 import type { AccountId, WebhookDeliveryId, WebhookId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type {
   WebhookDelivery,
   WebhookDeliveryStatus,

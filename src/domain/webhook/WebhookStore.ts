@@ -1,7 +1,8 @@
 /** What the rules of webhooks need from storage. Secrets arrive here sealed only. */
-import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
+
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, WebhookId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { Webhook, WebhookDisabledReason, WebhookEvent } from "./Webhook.ts"
 import type { TooManyWebhooks } from "./WebhookRefusal.ts"
 

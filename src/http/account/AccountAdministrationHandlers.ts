@@ -1,4 +1,3 @@
-import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { Account } from "../../domain/account/Account.ts"
@@ -8,6 +7,7 @@ import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { searched } from "../../domain/text/SearchText.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { inPages } from "../pipeline/ListPlaces.ts"
 
 const headers = { "cache-control": "private, no-cache" } as const
 

@@ -1,12 +1,16 @@
-import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect, Option } from "effect"
 import { Calendar } from "../../domain/calendar/Calendar.ts"
-import { type CalendarEventChanges, type CalendarEventListResult, EventNotFound } from "../../domain/calendar/CalendarEvent.ts"
+import {
+  type CalendarEventChanges,
+  type CalendarEventListResult,
+  EventNotFound
+} from "../../domain/calendar/CalendarEvent.ts"
 import { CalendarViews } from "../../domain/calendar/CalendarViews.ts"
 import { Participants } from "../../domain/calendar/Participants.ts"
 import { ForumApi } from "../Api.ts"
 import { joined } from "../bytes/Template.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { jsonBytes, makeThreadPages } from "../thread/ThreadPages.ts"
 import { AddressedEvent } from "./CalendarAccess.ts"
 

@@ -1,4 +1,3 @@
-import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { CollectionWithItems } from "../../domain/collection/Collection.ts"
@@ -6,6 +5,7 @@ import { CollectionItems } from "../../domain/collection/CollectionItems.ts"
 import { Collections } from "../../domain/collection/Collections.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { inPages } from "../pipeline/ListPlaces.ts"
 
 // Encoding hundreds of items by schema would take longer than reading them. The tests hold every answer to its schema.
 const written = (collection: CollectionWithItems) => HttpServerResponse.jsonUnsafe(collection)

@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccountNotFound } from "../../domain/account/Account.ts"
 import * as Text from "../../domain/field/Text.ts"

@@ -1,10 +1,10 @@
-import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { ItemLikeResult, ProfileLikeListResult } from "../../domain/like/Like.ts"
 import { Likes } from "../../domain/like/Likes.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { inPages } from "../pipeline/ListPlaces.ts"
 
 // Encoding a thousand people by schema takes ten times as long as reading them. The tests hold every answer to its schema.
 const written = (answer: ItemLikeResult | ProfileLikeListResult) => HttpServerResponse.jsonUnsafe(answer)

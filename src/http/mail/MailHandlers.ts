@@ -1,9 +1,9 @@
-import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { EmailQueue } from "../../domain/mail/EmailQueue.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { inPages } from "../pipeline/ListPlaces.ts"
 
 export const layer = group(
   ForumApi,

@@ -1,4 +1,3 @@
-import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import type { Account } from "../../domain/account/Account.ts"
@@ -10,6 +9,7 @@ import { Warnings } from "../../domain/moderation/Warnings.ts"
 import { readTimeRange } from "../../domain/shared/TimeRange.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { inPages } from "../pipeline/ListPlaces.ts"
 
 const headers = { "cache-control": "private, no-cache" } as const
 
@@ -26,7 +26,9 @@ export const moderation = group(
       reinstate: ({ params }) => Effect.map(suspensions.reinstate(params.account_handle), changed),
       listAudit: (request) => {
         const { range, types = [] } = request.query
-        return inPages(request, (place) => audit.list({ types, range: readTimeRange(range ?? "") ?? {} }, place))
+        return inPages(request, (place) =>
+          audit.list({ types, range: readTimeRange(range ?? "") ?? {} }, place)
+        )
       },
       getAudit: ({ params }) => audit.get(params.audit_event_id)
     })

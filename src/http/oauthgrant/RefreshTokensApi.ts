@@ -1,12 +1,11 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as Text from "../../domain/field/Text.ts"
 import {
   OAuthRefreshTokenListResult,
   OAuthRefreshTokenNotFound
 } from "../../domain/oauthgrant/RefreshToken.ts"
-import { OAuthError } from "../../domain/shared/OAuthError.ts"
 import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
+import { OAuthError } from "../../domain/shared/OAuthError.ts"
 import { membersByCookieWith, membersWith } from "../contract/AccessPolicies.ts"
 import { Deleted } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"

@@ -1,8 +1,8 @@
-import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect, Layer } from "effect"
 import { RefreshTokens } from "../../domain/oauthgrant/RefreshTokens.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { inPages } from "../pipeline/ListPlaces.ts"
 
 const own = group(
   ForumApi,

@@ -18,9 +18,7 @@ const pageMax = 2 ** 31 - 1
 const Page = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: pageMax }))
 const Key = Schema.Array(Schema.String.check(Schema.makeFilter(isStorable)))
 
-const Form = Schema.fromJsonString(
-  Schema.Tuple([Schema.Literal(version), Schema.String, Page, Key])
-)
+const Form = Schema.fromJsonString(Schema.Tuple([Schema.Literal(version), Schema.String, Page, Key]))
 
 const read = Schema.decodeUnknownOption(Form)
 

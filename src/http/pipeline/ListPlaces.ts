@@ -1,6 +1,6 @@
 /** Lists in pages: where a request asks to begin, and how its answer says where the list goes on. */
 import { Effect, Option } from "effect"
-import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { CursorMismatch, type ListPlace } from "../../domain/shared/ListPlace.ts"
 import { type PageEnvelope, pageNumber } from "../../domain/shared/Page.ts"

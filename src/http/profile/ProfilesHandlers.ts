@@ -1,4 +1,3 @@
-import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { readOrder } from "../../domain/profile/ProfileRules.ts"
 import { Profiles } from "../../domain/profile/Profiles.ts"
@@ -9,6 +8,7 @@ import { searched } from "../../domain/text/SearchText.ts"
 import { ForumApi } from "../Api.ts"
 import { cachingFor, makeConditional } from "../bytes/ConditionalResponse.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { inPages } from "../pipeline/ListPlaces.ts"
 
 export const layer = group(
   ForumApi,

@@ -1,8 +1,8 @@
-import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { Tags } from "../../domain/tag/Tags.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { inPages } from "../pipeline/ListPlaces.ts"
 
 export const layer = group(
   ForumApi,

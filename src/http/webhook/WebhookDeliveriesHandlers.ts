@@ -1,8 +1,8 @@
-import { inPages } from "../pipeline/ListPlaces.ts"
 import { Effect } from "effect"
 import { WebhookDeliveries } from "../../domain/webhook/WebhookDeliveries.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { inPages } from "../pipeline/ListPlaces.ts"
 import { waitingLong } from "../pipeline/LongWait.ts"
 
 export const layer = group(

@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as Text from "../../domain/field/Text.ts"
 import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"

@@ -79,7 +79,9 @@ export const makeCalendarList = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (filter: CalendarFilter) {
     const { readable, text } = filter
-    const { next, rows, total } = yield* text === undefined ? whole(quick, filter) : search(slow, filter, text)
+    const { next, rows, total } = yield* text === undefined
+      ? whole(quick, filter)
+      : search(slow, filter, text)
     const events = yield* complete(rows.map(foundOf), {
       first: listedParticipants,
       viewer: readable.viewer

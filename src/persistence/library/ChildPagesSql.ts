@@ -1,11 +1,12 @@
 /** Pages of the children of a node, in the order that is asked for. */
-import { numberedPage } from "../../domain/shared/ListPlace.ts"
+
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { comparedLength, type OwnField } from "../../domain/library/ChildSort.ts"
 import { childrenShown } from "../../domain/library/LibraryLimits.ts"
 import type { ChildPage, ChildQuery } from "../../domain/library/NodeQueries.ts"
 import type { NodeId } from "../../domain/shared/Id.ts"
+import { numberedPage } from "../../domain/shared/ListPlace.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { foundPage } from "../shared/FoundRows.ts"
 import { containing, first, isOneOf } from "../shared/Query.ts"

@@ -1,11 +1,12 @@
 /** Versions of nodes as answers show them. */
-import { numberedPage } from "../../domain/shared/ListPlace.ts"
+
 import { Effect, Option } from "effect"
 import { versionsOnPage } from "../../domain/library/LibraryLimits.ts"
 import type { NodeVersion } from "../../domain/library/NodeVersion.ts"
 import { type SeenVersions, spanOfPage, totalOf } from "../../domain/library/VersionRules.ts"
 import type { DraftSelection, VersionMark, VersionPage } from "../../domain/library/VersionStore.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../../domain/shared/Id.ts"
+import { numberedPage } from "../../domain/shared/ListPlace.ts"
 import type { RichText } from "../../domain/text/RichText.ts"
 import { ProfileCache } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"

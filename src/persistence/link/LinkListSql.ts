@@ -1,8 +1,9 @@
 /** Lists of links, newest first. */
-import type { ListPlace } from "../../domain/shared/ListPlace.ts"
+
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type LinkPage, type LinkReader, pageSize } from "../../domain/link/LinkStore.ts"
+import type { ListPlace } from "../../domain/shared/ListPlace.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { pagedList } from "../shared/PagedList.ts"
 import { containing } from "../shared/Query.ts"

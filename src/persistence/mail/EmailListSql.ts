@@ -1,5 +1,5 @@
 /** Mails as administrators read them, with their attempts; never what is in them. */
-import type { ListPlace } from "../../domain/shared/ListPlace.ts"
+
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type {
@@ -10,6 +10,7 @@ import type {
 } from "../../domain/mail/EmailQueueItem.ts"
 import { type EmailFilter, type EmailPage, pageSize } from "../../domain/mail/EmailQueueStore.ts"
 import type { EmailId } from "../../domain/shared/Id.ts"
+import type { ListPlace } from "../../domain/shared/ListPlace.ts"
 import { pagedList } from "../shared/PagedList.ts"
 import { all, containing, isOneOf, isWithin } from "../shared/Query.ts"
 import { toTimestamp } from "../shared/Rows.ts"

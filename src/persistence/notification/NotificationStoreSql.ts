@@ -1,4 +1,3 @@
-import type { ListPlace } from "../../domain/shared/ListPlace.ts"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -14,6 +13,7 @@ import {
   type StoredNotification
 } from "../../domain/notification/NotificationStore.ts"
 import { AccountId, Id, NodeId, NotificationId, PostId } from "../../domain/shared/Id.ts"
+import type { ListPlace } from "../../domain/shared/ListPlace.ts"
 import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { foundPage } from "../shared/FoundRows.ts"

@@ -1,8 +1,9 @@
 /** Lists of those who follow an account, and of those whom it follows. */
-import type { ListPlace } from "../../domain/shared/ListPlace.ts"
+
 import { Effect, Option } from "effect"
 import { type FollowDirection, type FollowPage, pageSize } from "../../domain/profile/ProfileStore.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
+import type { ListPlace } from "../../domain/shared/ListPlace.ts"
 import { byHandleOrId } from "../account/HandleSql.ts"
 import { ProfileCache, peopleVersion } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"

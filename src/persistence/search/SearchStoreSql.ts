@@ -1,5 +1,3 @@
-import { orderText, type RowOrder } from "../shared/RowOrder.ts"
-import { numberedPage } from "../../domain/shared/ListPlace.ts"
 import { Effect, Layer } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { handleKey } from "../../domain/account/Handle.ts"
@@ -12,10 +10,12 @@ import {
   SearchStore
 } from "../../domain/search/SearchStore.ts"
 import { AccountId, CategoryId, TagId } from "../../domain/shared/Id.ts"
+import { numberedPage } from "../../domain/shared/ListPlace.ts"
 import { formOfKey } from "../../domain/text/SearchText.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { foundPage } from "../shared/FoundRows.ts"
 import { all } from "../shared/Query.ts"
+import { orderText, type RowOrder } from "../shared/RowOrder.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { discussedSize, nodeItemSize, sizeFrom } from "../sizes/ItemSizes.ts"
 import { makeFound } from "./FoundSql.ts"

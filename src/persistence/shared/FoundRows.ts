@@ -57,10 +57,7 @@ export const foundPage = <Row extends Identified>(
     checkKey(order, place),
     Effect.map(all(isPrepared ? statement : statement.unprepared), (listed) => {
       const [facts] = listed
-      return listPage<Found, Row>(
-        listed,
-        facts !== undefined && facts.total > facts.start + pageSize
-      )
+      return listPage<Found, Row>(listed, facts !== undefined && facts.total > facts.start + pageSize)
     })
   )
 }

@@ -183,7 +183,8 @@ export const pagedList = <Row extends Identified, Facts extends Total = Total>(s
       hasMore: (rows[0]?.total ?? 0) > page * pageSize
     })
     const [any] = listed
-    if (sizes === undefined || any === undefined || (any.extra ?? 0) === 0) return Effect.succeed(read(listed))
+    if (sizes === undefined || any === undefined || (any.extra ?? 0) === 0)
+      return Effect.succeed(read(listed))
     return Effect.flatMap(
       placedPage(sql, sizes, { ...query, order }, { ...standingOf(any), page }),
       ({ ids, total }) => Effect.map(byIds(sql, query, ids, total), read)
@@ -201,12 +202,14 @@ export const pagedList = <Row extends Identified, Facts extends Total = Total>(s
     return Effect.flatMap(
       placedAfter(sql, sizes, { ...query, order }, { ...standingOf(any), after }),
       ({ hasMore, ids, total }) =>
-        Effect.map(byIds(sql, query, ids, total), (rows): Read<Known<Facts>, Row> => ({ listed: rows, hasMore }))
+        Effect.map(
+          byIds(sql, query, ids, total),
+          (rows): Read<Known<Facts>, Row> => ({ listed: rows, hasMore })
+        )
     )
   }
 
-  const paged = ({ hasMore, listed }: Read<Known<Facts>, Row>) =>
-    listPage<Known<Facts>, Row>(listed, hasMore)
+  const paged = ({ hasMore, listed }: Read<Known<Facts>, Row>) => listPage<Known<Facts>, Row>(listed, hasMore)
 
   /** A page of a list. */
   const page = (sql: SqlClient.SqlClient, query: ListQuery): Effect.Effect<ListPage<Known<Facts>, Row>> => {

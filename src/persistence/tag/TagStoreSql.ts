@@ -34,7 +34,8 @@ const list = pagedList<TagRow>({
 const pageOf = ({ next, rows, total }: ListPage<Total, TagRow>): TagPage => ({
   total,
   next,
-  tags: rows.map(referenceOf) })
+  tags: rows.map(referenceOf)
+})
 
 export const layer = Layer.effect(
   TagStore,
