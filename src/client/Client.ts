@@ -11,6 +11,7 @@ import { ForumApi } from "../http/Api.ts"
 import { CurrentIdempotencyKey, fromRaw, type MethodOf, type Raw } from "./Method.ts"
 
 export { type ChangeOptions, type ChangesFailure, changes } from "./Changes.ts"
+export { iterate, pages, walk } from "./Lists.ts"
 export type { ConditionalMethod, Method, Modified, NotModified } from "./Method.ts"
 export { ForumApi }
 

@@ -44,6 +44,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["cookie-required", 403, "This works with a browser session only"],
   ["cross-site-request", 403, "Requests from this site are not allowed"],
   ["cursor-expired", 410, "Changes since then are no longer kept"],
+  ["cursor-mismatch", 400, "The cursor is of another list"],
   ["deadline-exceeded", 503, "The request took too long and was cancelled"],
   ["devices-full", 503, "Too many devices wait for somebody right now"],
   ["elsewhere-refused", 401, "The sign-in at the provider was not accepted"],

@@ -3,10 +3,25 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, ok } from "./answers.ts"
 import type { Person } from "./people.ts"
+import { nextLink } from "./walks.ts"
 
 const room = 2 * 1024 * 1024
 
 type Shown = Answer["json"]
+
+/** Everything in a list, as a walk by cursors shows it. */
+const walked = Effect.fnUntraced(function* (viewer: Person, path: string, key: string, largest: number) {
+  const found: Array<Shown> = []
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const answer: Answer = yield* viewer.get(next)
+    assert.isBelow(Buffer.byteLength(answer.text), room + largest)
+    const page = ok(answer)
+    assert.isNotEmpty(page[key])
+    found.push(...page[key])
+    next = nextLink(answer)
+  }
+  return found
+})
 
 /**
  * Everything on the pages of a list, in its order, as `next_page` leads from one to the next, and how many rows each
@@ -33,5 +48,6 @@ export const everyPage = Effect.fnUntraced(function* (
   }
   const beyond = ok(yield* viewer.get(`${path}${path.includes("?") ? "&" : "?"}page=${counts.length + 1}`))
   assert.deepStrictEqual([beyond[key], beyond.total_pages], [[], counts.length])
+  assert.deepStrictEqual(yield* walked(viewer, path, key, largest), found)
   return { found, counts }
 })

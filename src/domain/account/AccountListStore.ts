@@ -1,5 +1,7 @@
 /** What the list of all accounts needs from storage. */
+
 import { Context, type Effect } from "effect"
+import type { ListExtent } from "../shared/ListPlace.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { Account } from "./Account.ts"
 import type { ListedAccounts } from "./AccountListing.ts"
@@ -15,8 +17,7 @@ export interface AccountListFilter extends ListedAccounts {
   readonly authServices: ReadonlyArray<string>
 }
 
-export interface AccountListPage {
-  readonly total: number
+export interface AccountListPage extends ListExtent {
   readonly accounts: ReadonlyArray<Account>
 }
 

@@ -41,9 +41,9 @@ export const requestedPlace = ({
   return Effect.succeed({ page, after, cursors })
 }
 
-/** The address of the next page, as the client that asked for this one reaches it. */
+/** The address of the next page, at the origin where the client has asked for this one. */
 const nextAddress = (url: string, cursor: string): string => {
-  const [path = "", query = ""] = url.split("?", 2)
+  const [path = "", query = ""] = url.replace(/^https?:\/\/[^/?]*/i, "").split("?", 2)
   const others = query
     .split("&")
     .filter((parameter) => parameter !== "" && !/^(page|cursor)(=|$)/.test(parameter))

@@ -28,7 +28,11 @@ export const layer = Layer.effect(
     const people = yield* ProfileCache
 
     const list = Effect.fnUntraced(function* (filter: AccountListFilter) {
-      const { rows: found, total } = yield* listing(filter, {
+      const {
+        next,
+        rows: found,
+        total
+      } = yield* listing(filter, {
         conditions: being(sql, filter),
         verbatim: filter.verbatim
       })
@@ -54,7 +58,7 @@ export const layer = Layer.effect(
           inviter: row.invited_by === null ? undefined : get(row.invited_by)
         })
       )
-      return { total, accounts } satisfies AccountListPage
+      return { total, next, accounts } satisfies AccountListPage
     })
 
     return AccountListStore.of({ list })
