@@ -65,13 +65,13 @@ interface Run {
   readonly columns: ReadonlyArray<number>
 }
 
-const runsOf = (order: RowOrder): ReadonlyArray<Run> =>
-  order.reduce<ReadonlyArray<Run>>((runs, [, direction], index) => {
-    const last = runs.at(-1)
-    return last?.direction === direction
-      ? [...runs.slice(0, -1), { direction, columns: [...last.columns, index] }]
-      : [...runs, { direction, columns: [index] }]
-  }, [])
+const runsOf = (order: RowOrder): ReadonlyArray<Run> => {
+  const starts = order.flatMap(([, direction], index) => (direction === order[index - 1]?.[1] ? [] : [index]))
+  return starts.map((start, index) => {
+    const columns = order.map((_, column) => column).slice(start, starts[index + 1])
+    return { direction: order[start]?.[1] ?? "asc", columns }
+  })
+}
 
 /**
  * The conditions of the ranges of rows after a key. A row is in one of them, and in each of them an index of the order
