@@ -313,7 +313,10 @@ describe("the description of the API", () => {
   it("declares 400 only where a part of the request is decoded", () => {
     assert.notProperty(objectAt(operationNamed("GetVersion"), "responses"), "400")
     assert.notProperty(objectAt(operationNamed("CategoryList"), "responses"), "400")
-    assert.deepStrictEqual(problemsOf(operationNamed("ThreadGet"), "400"), ["InvalidRequest"])
+    assert.deepStrictEqual(problemsOf(operationNamed("ThreadGet"), "400"), [
+      "CursorMismatch",
+      "InvalidRequest"
+    ])
     assert.include(problemsOf(operationNamed("ThreadCreate"), "400"), "InvalidRequest")
   })
 

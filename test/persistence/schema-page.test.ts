@@ -25,7 +25,16 @@ layer(Database.fresh)("the page about the schema", (it) => {
       const [, reached] = /^- update: (.*)$/m.exec(posts ?? "") ?? []
       assert.deepStrictEqual(
         [...(reached ?? "").matchAll(/\[(\w+)\]/g)].map(([, table]) => table),
-        ["account_counts", "link_changes", "link_totals", "links", "search_texts", "search_words", "threads"]
+        [
+          "account_counts",
+          "link_changes",
+          "link_totals",
+          "links",
+          "search_texts",
+          "search_words",
+          "thread_moves",
+          "threads"
+        ]
       )
     })
   )

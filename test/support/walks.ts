@@ -23,6 +23,8 @@ export interface Walk {
   readonly path: string
   /** The key of its rows in an answer. */
   readonly rows: string
+  /** Where the page is in an answer that has more; the answer is the page if absent. */
+  readonly page?: (answer: Answer["json"]) => Answer["json"]
   /** What tells a row from others; its id if absent. */
   readonly idOf?: (row: Row) => string
   /** The same operation with other parameters. */
@@ -74,11 +76,14 @@ export const idsIn = ({ idOf = ({ id }) => id, rows }: Pick<Walk, "rows" | "idOf
   page[rows].map(idOf) as ReadonlyArray<string>
 
 /** The answers of a walk from an address on, as `Link` leads from one to the next. */
-export const walkFrom = Effect.fnUntraced(function* (viewer: Person, path: string) {
+export const walkFrom = Effect.fnUntraced(function* (
+  { page: pageIn = (whole) => whole, viewer }: Pick<Walk, "page" | "viewer">,
+  path: string
+) {
   const pages: Array<Answer["json"]> = []
   for (let next: string | undefined = path; next !== undefined; ) {
     const answer: Answer = yield* viewer.get(next)
-    const page = ok(answer)
+    const page = pageIn(ok(answer))
     pages.push(page)
     next = nextLink(answer)
     assert.strictEqual(next !== undefined, "next_cursor" in page, answer.request)

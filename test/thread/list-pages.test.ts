@@ -43,9 +43,12 @@ layer(People.layer)("the pages of the list of threads", (it) => {
       ] as const) {
         const pages = Math.ceil(whole.length / 50)
         for (let page = 1; page <= pages + 2; page++) {
-          const { threads, ...numbers } = ok(yield* person.get(`/threads${parameters}&page=${page}`))
+          const { threads, next_cursor, ...numbers } = ok(
+            yield* person.get(`/threads${parameters}&page=${page}`)
+          )
           const items = whole.slice((page - 1) * 50, page * 50)
           assert.deepStrictEqual(idsOf(threads), items, `${parameters} ${page}`)
+          assert.strictEqual(next_cursor !== undefined, page < pages)
           assert.deepStrictEqual(numbers, {
             page_size: 50,
             results: items.length,

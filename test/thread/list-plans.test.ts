@@ -14,7 +14,32 @@ const byPin = "t.pinned desc, t.active_at desc, t.id desc"
 const byActivity = "t.active_at desc, t.id desc"
 const backwards = (order: string) => order.replaceAll(" desc", "")
 
+/** What follows a thread in a walk. */
+const after = "and t.active_at <= now()"
+const afterByPin = `${after} and (t.pinned, t.active_at, t.id) < (0, now(), 'x')`
+const afterByActivity = `${after} and (t.active_at, t.id) < (now(), 'x')`
+
 const plans = [
+  ["threads_by_pin", `select t.id ${listed} ${afterByPin} order by ${byPin}`],
+  ["threads_by_activity", `select t.id ${listed} ${afterByActivity} order by ${byActivity}`],
+  ["threads_of_category", `select t.id ${listed} and ${inCategory} ${afterByPin} order by ${byPin}`],
+  [
+    "threads_of_category",
+    `select t.id ${listed} and t.category_id is null ${afterByPin} order by t.category_id, ${byPin}`
+  ],
+  ["threads_of_author", `select t.id ${listed} and t.author_id = 'x' ${afterByPin} order by ${byPin}`],
+  [
+    "threads_of_author_by_activity",
+    `select t.id ${listed} and t.author_id = 'x' ${afterByActivity} order by ${byActivity}`
+  ],
+  // And where threads were that have moved since a walk began.
+  ["threads_by_activity", `select t.id ${listed} and t.active_at > now()`],
+  ["thread_moves_moved_in", "select id from thread_moves where moved_in >= pg_snapshot_xmin('10:20:')"],
+  [
+    "posts_of_thread",
+    `select p.created_at from posts p where p.thread_id = 'x' and p.id <> p.thread_id and p.deleted_at is null
+      and p.visibility = 'published' and p.created_at < now() order by p.created_at desc, p.id desc`
+  ],
   ["threads_by_pin", `select * ${listed} order by ${byPin}`],
   ["threads_by_activity", `select * ${listed} order by ${byActivity}`],
   ["threads_of_category", `select * ${listed} and ${inCategory} order by ${byPin}`],

@@ -194,7 +194,8 @@ layer(People.layer)("the pages of replies", (it) => {
       const ids = idsOf(all)
       for (const [text, page] of pageStrings) {
         const { replies } = ok(yield* guest.get(`${path}?page=${encodeURIComponent(text)}`))
-        const { replies: items, ...numbers } = replies
+        const { replies: items, next_cursor, ...numbers } = replies
+        assert.strictEqual(next_cursor !== undefined, page < 2)
         const results = Math.max(0, Math.min(50, 52 - (page - 1) * 50))
         assert.deepStrictEqual(numbers, {
           page_size: 50,

@@ -5,6 +5,7 @@
 import type { ProfileReference } from "../account/Profile.ts"
 import type { Timestamp } from "../field/Resource.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
+import type { RowKey } from "../shared/ListPlace.ts"
 import type { PageEnvelope } from "../shared/Page.ts"
 import { passes, type VisibilityFilter } from "../shared/Visibility.ts"
 import type { Post } from "./Post.ts"
@@ -41,10 +42,18 @@ export interface ReplySelection {
   readonly only: { readonly filter: VisibilityFilter; readonly viewer: AccountId | undefined } | undefined
 }
 
+/** Where a page of replies begins: by its number or, in a walk by cursors, after the reply with this number. */
+export interface ReplyPlace {
+  readonly page: number
+  readonly after?: number
+}
+
 /** A page of a thread, before replies that the viewer may not read are left out: some may have been hidden since. */
 export interface ThreadPageContent {
   readonly thread: ThreadReferenceContent
   readonly envelope: PageEnvelope
+  /** The key of the last reply of the page, if there are more. */
+  readonly next: RowKey | undefined
   readonly replies: ReadonlyArray<ReplyContent>
 }
 

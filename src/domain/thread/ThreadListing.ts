@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { AccountStore } from "../account/AccountStore.ts"
 import { accountIdOf, CurrentActor } from "../shared/Actor.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import { searched } from "../text/SearchText.ts"
 import { AuthorUnknown } from "./Thread.ts"
@@ -13,7 +13,7 @@ import { type ListedSummary, pageSize, stateFor } from "./ThreadSummary.ts"
 
 /** How a list of threads is narrowed and ordered. */
 export interface ThreadQuery {
-  readonly page: number
+  readonly place: ListPlace
   readonly q: string | undefined
   readonly author: string | undefined
   readonly visibility: ReadonlyArray<Visibility>
@@ -46,7 +46,7 @@ export const makeThreadListing = Effect.gen(function* () {
         ofOneAuthor: author !== undefined
       }),
       viewer: accountIdOf(actor),
-      page: query.page,
+      place: query.place,
       ignorePinned: query.ignorePinned,
       text: searched(query.q),
       author,
@@ -55,10 +55,10 @@ export const makeThreadListing = Effect.gen(function* () {
     })
     return {
       threads: found.threads.map((summary): ListedThread => ({ summary, state: stateFor(summary, actor) })),
-      envelope: pageEnvelope({
-        current: query.page,
+      envelope: listEnvelope({
+        ...found,
+        place: query.place,
         size: pageSize,
-        total: found.total,
         results: found.threads.length
       })
     }

@@ -3,6 +3,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { CalendarStanding } from "../event/Standing.ts"
 import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, CalendarEventId, CategoryId, PostId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import type { AskedWithCaller } from "../storage/Transaction.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
@@ -12,6 +13,7 @@ import type { PostText } from "./PostText.ts"
 import type {
   Collected,
   Liked,
+  ReplyPlace,
   ReplySelection,
   ThreadPageContent,
   ThreadReferenceContent
@@ -51,7 +53,7 @@ export interface ThreadUpdate {
 export interface ThreadListFilter {
   readonly filter: VisibilityFilter
   readonly viewer: AccountId | undefined
-  readonly page: number
+  readonly place: ListPlace
   readonly ignorePinned: boolean
   /** The text to look for, in the form of `searchForm`; if absent, text does not matter. */
   readonly text: string | undefined
@@ -62,8 +64,7 @@ export interface ThreadListFilter {
   readonly categories: ReadonlyArray<string> | null
 }
 
-export interface ThreadListPage {
-  readonly total: number
+export interface ThreadListPage extends ListExtent {
   readonly threads: ReadonlyArray<ListedSummary>
 }
 
@@ -100,10 +101,14 @@ export class ThreadStore extends Context.Service<
     /** A page as of now, or later than the summary: never older. None if the thread is gone. */
     readonly findPage: (
       summary: ThreadSummary,
-      page: number,
+      place: ReplyPlace,
       replies: ReplySelection
     ) => Effect.Effect<Option.Option<ThreadPageContent>>
-    /** A page of threads. A search by text ends when it has taken `searchSeconds`. */
+    /**
+     * A page of threads. In a walk by cursors, threads are where they were when its first page was read, so that each
+     * that exists throughout is on one page. A search by text ends when it has taken `searchSeconds`, and so does a page
+     * of a walk in which very many threads have been active since it began.
+     */
     readonly list: (filter: ThreadListFilter) => Effect.Effect<ThreadListPage, SearchTookTooLong>
     /** Undeleted threads by id, whoever may read them, in no order. */
     readonly findHeads: (

@@ -4,10 +4,11 @@ import { Context, Effect, Layer, Option } from "effect"
 import { Deployment } from "../settings/Deployment.ts"
 import { type Actor, accountIdOf, CurrentActor } from "../shared/Actor.ts"
 import type { AccountId, PostId } from "../shared/Id.ts"
+import { firstPage, type ListPlace, refuseCursor } from "../shared/ListPlace.ts"
 import { readableBy, type VisibilityFilter } from "../shared/Visibility.ts"
 import { replyPolicy } from "./PostVisibility.ts"
 import { ThreadHidden, ThreadNotFound } from "./Thread.ts"
-import type { Liked, ReplySelection, ThreadPageContent, ViewerState } from "./ThreadContent.ts"
+import type { Liked, ReplyPlace, ReplySelection, ThreadPageContent, ViewerState } from "./ThreadContent.ts"
 import { makeThreadListing } from "./ThreadListing.ts"
 import { mayReadThread, mayReadThreads, moderates } from "./ThreadRules.ts"
 import { ThreadStore } from "./ThreadStore.ts"
@@ -16,7 +17,7 @@ import { audienceOf, repliesFor, stateFor, type ThreadSummary } from "./ThreadSu
 /** A page of a thread that the viewer may read. */
 export interface ThreadView {
   readonly summary: ThreadSummary
-  readonly page: number
+  readonly place: ReplyPlace
   /** The tag of the answer: answers that differ have different tags. */
   readonly etag: string
   /** Who is shown the same text, except for the viewer's own data; if absent, nobody but the viewer. */
@@ -32,17 +33,29 @@ export interface ThreadView {
  * What an answer depends on: its content, who asks, with which rights, for which page, and the release, as another one
  * may show the same content in another form.
  */
-const etagOf = (release: string, summary: ThreadSummary, actor: Actor, page: number): string =>
+const etagOf = (release: string, summary: ThreadSummary, actor: Actor, { after, page }: ReplyPlace): string =>
   [
     release,
     summary.version,
-    page,
+    after === undefined ? page : `${page}-${after}`,
     accountIdOf(actor) ?? "guest",
     moderates(actor) ? "all" : "some",
     summary.state.lastReadAt ?? "unread",
     summary.state.newReplies,
     summary.state.newlyPublished
   ].join("/")
+
+/** Where a page of replies begins; a cursor that names no reply is refused. */
+const replyPlace = (place: ListPlace): Effect.Effect<ReplyPlace> => {
+  const { after, page } = place
+  if (after === undefined) return Effect.succeed({ page })
+  const [ordinal = ""] = after
+  return after.length === 1 && /^\d{1,9}$/.test(ordinal)
+    ? Effect.succeed({ page, after: Number(ordinal) })
+    : refuseCursor(place)
+}
+
+const firstReplies: ReplyPlace = { page: 1 }
 
 const nothingLiked: Liked = new Set()
 
@@ -55,20 +68,20 @@ const make = Effect.gen(function* () {
 
   const notFound = (mark: string) => new ThreadNotFound({ metadata: { thread_mark: mark } })
 
-  const viewOf = (mark: string, summary: ThreadSummary, actor: Actor, page: number): ThreadView => ({
+  const viewOf = (mark: string, summary: ThreadSummary, actor: Actor, place: ReplyPlace): ThreadView => ({
     summary,
-    page,
-    etag: etagOf(release, summary, actor, page),
+    place,
+    etag: etagOf(release, summary, actor, place),
     audience: audienceOf(summary, actor),
     state: stateFor(summary, actor),
     viewer: accountIdOf(actor),
     readable: readableBy(replyPolicy, actor),
-    content: contentOf(mark, summary, page, repliesFor(summary, actor))
+    content: contentOf(mark, summary, place, repliesFor(summary, actor))
   })
 
-  const contentOf = (mark: string, summary: ThreadSummary, page: number, replies: ReplySelection) =>
+  const contentOf = (mark: string, summary: ThreadSummary, place: ReplyPlace, replies: ReplySelection) =>
     Effect.flatMap(
-      store.findPage(summary, page, replies),
+      store.findPage(summary, place, replies),
       Option.match({ onNone: () => Effect.fail(notFound(mark)), onSome: Effect.succeed })
     )
 
@@ -76,12 +89,12 @@ const make = Effect.gen(function* () {
   const view = Effect.fnUntraced(function* (
     mark: string,
     summary: Option.Option<ThreadSummary>,
-    page: number
+    place: ListPlace
   ) {
     if (Option.isNone(summary)) return yield* notFound(mark)
     const actor = yield* CurrentActor
     if (!mayReadThread(summary.value, actor)) return yield* new ThreadHidden()
-    return viewOf(mark, summary.value, actor, page)
+    return viewOf(mark, summary.value, actor, yield* replyPlace(place))
   })
 
   /**
@@ -92,14 +105,14 @@ const make = Effect.gen(function* () {
     const actor = yield* CurrentActor
     const summary = yield* store.findSummary(id, accountIdOf(actor))
     if (Option.isNone(summary)) return yield* notFound(id)
-    const view = viewOf(id, summary.value, actor, 1)
+    const view = viewOf(id, summary.value, actor, firstReplies)
     if (mayReadThreads(actor)) return view
     return {
       ...view,
       audience: undefined,
       readable: nothingReadable,
       state: { ...view.state, replies: 0, replied: 0, repliesSince: 0 },
-      content: contentOf(id, summary.value, 1, {
+      content: contentOf(id, summary.value, firstReplies, {
         count: 0,
         only: { filter: nothingReadable, viewer: undefined }
       })
@@ -116,7 +129,7 @@ const make = Effect.gen(function* () {
   /** A thread's first page for the caller who has just written it: nobody writes what they may not read. */
   const written = Effect.fnUntraced(function* (id: PostId) {
     const summary = yield* store.findSummary(id, accountIdOf(yield* CurrentActor))
-    return yield* Effect.catchTag(view(id, summary, 1), "ThreadHidden", Effect.die)
+    return yield* Effect.catchTag(view(id, summary, firstPage), "ThreadHidden", Effect.die)
   })
 
   return {

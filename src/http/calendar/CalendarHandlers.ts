@@ -26,7 +26,7 @@ export const layer = group(
     /** An event; the text of its thread is written as for the thread itself. */
     const get = Effect.fnUntraced(function* (mark: string) {
       const { discussion, event } = yield* views.get(mark)
-      const thread = yield* threads
+      const { body: thread } = yield* threads
         .page(discussion)
         .pipe(Effect.catchTag("ThreadNotFound", () => new EventNotFound({ metadata: { event_mark: mark } })))
       return jsonBytes(joined([`${JSON.stringify(event).slice(0, -1)},"thread":`, thread, "}"]))

@@ -2,7 +2,13 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { PostId } from "../../domain/shared/Id.ts"
-import type { PageEnvelope } from "../../domain/shared/Page.ts"
+import {
+  type CursorMismatch,
+  type ListPlace,
+  numberedPage,
+  type RowKey
+} from "../../domain/shared/ListPlace.ts"
+import { type PageEnvelope, pageNumber } from "../../domain/shared/Page.ts"
 import { UnsettledReads } from "../../domain/storage/Transaction.ts"
 import { isSameForAll, type Liked, visibleReplies } from "../../domain/thread/ThreadContent.ts"
 import type { ListedThread } from "../../domain/thread/ThreadListing.ts"
@@ -10,9 +16,28 @@ import type { ListedSummary } from "../../domain/thread/ThreadSummary.ts"
 import { type ThreadView, ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { type Content, joined, pieces, type Template } from "../bytes/Template.ts"
 import { TextCache } from "../bytes/TextCache.ts"
-import { differencesFor, pageTemplate, postsIn, referenceTemplate } from "./ThreadText.ts"
+import { listDigest, writeCursor } from "../pipeline/Cursors.ts"
+import { requestedPlace } from "../pipeline/ListPlaces.ts"
+import { getThread } from "./ThreadsApi.ts"
+import { differencesFor, nextIn, pageTemplate, postsIn, referenceTemplate } from "./ThreadText.ts"
 
 const nothingLiked: Liked = new Set()
+
+/** The thread whose page is asked for: by whichever mark, its cursors are the same. */
+const parametersOf = (id: string) => ({ thread_mark: id })
+
+/** The cursor of the replies after one, on the page with this number. */
+const cursorOf = (id: PostId, after: RowKey, page: number): string =>
+  writeCursor({ list: listDigest(getThread.path, [parametersOf(id), {}]), page, after })
+
+/** Where a request for a page of a thread asks to begin. */
+export const requestedReplies = (
+  id: string,
+  query: { readonly page?: string; readonly cursor?: string }
+): Effect.Effect<ListPlace, CursorMismatch> =>
+  query.cursor === undefined
+    ? Effect.succeed(numberedPage(pageNumber(query.page)))
+    : requestedPlace({ endpoint: getThread, params: parametersOf(id), query })
 
 export const makeThreadPages = Effect.gen(function* () {
   const views = yield* ThreadViews
@@ -20,7 +45,8 @@ export const makeThreadPages = Effect.gen(function* () {
 
   const write = Effect.fnUntraced(function* (view: ThreadView, key: string | undefined) {
     const content = yield* view.content
-    const template = pageTemplate(content, visibleReplies(content, view.readable, view.viewer))
+    const next = content.next && cursorOf(view.summary.id, content.next, view.place.page + 1)
+    const template = pageTemplate(content, visibleReplies(content, view.readable, view.viewer), next)
     // Some viewers see replies that others do not: such a page is written for each.
     if (key === undefined || !isSameForAll(content.replies)) return template
     const { since, whenCommitted } = yield* UnsettledReads
@@ -30,15 +56,17 @@ export const makeThreadPages = Effect.gen(function* () {
     return template
   })
 
-  /** The body of a thread's page for its viewer. */
+  /** The body of a thread's page for its viewer, and the cursor of the one that follows. */
   const page = Effect.fnUntraced(function* (view: ThreadView) {
-    const { audience, summary, page } = view
-    const key = audience === undefined ? undefined : `page ${page} of ${summary.id} for ${audience}`
+    const { audience, place, summary } = view
+    const after = place.after === undefined ? "" : ` after ${place.after}`
+    const key =
+      audience === undefined ? undefined : `page ${place.page}${after} of ${summary.id} for ${audience}`
     const { since } = yield* UnsettledReads
     const kept = key === undefined ? undefined : cache.get(key, summary.version, since())
     const template = kept ?? (yield* write(view, key))
     const liked = yield* views.liked(view, () => postsIn(template))
-    return joined(pieces(template, differencesFor(view.state, liked)))
+    return { body: joined(pieces(template, differencesFor(view.state, liked))), next: nextIn(template) }
   })
 
   /** The templates of listed threads, those of which no text is kept read from storage. */

@@ -63,14 +63,23 @@ const writeThread = (
 export const referenceTemplate = (thread: ThreadReferenceContent): Template<string> =>
   writeThread(new TemplateWriter(), thread).text("}").done()
 
-/** The template of a page of a thread, with these replies. */
+const nextPrefix = "next "
+
+/** The cursor of the replies that follow a page, which its template says. */
+export const nextIn = ({ slots }: Template): string | undefined =>
+  slots.find(({ name }) => name.startsWith(nextPrefix))?.name.slice(nextPrefix.length)
+
+/** The template of a page of a thread, with these replies; `next` is the cursor of those that follow. */
 export const pageTemplate = (
-  { envelope, thread }: Omit<ThreadPageContent, "replies">,
-  replies: ReadonlyArray<ReplyContent>
+  { envelope, thread }: Pick<ThreadPageContent, "envelope" | "thread">,
+  replies: ReadonlyArray<ReplyContent>,
+  next: string | undefined
 ): Template<string> => {
   const writer = writeThread(new TemplateWriter(), thread).text(
-    `,"recomentations":[],"replies":${unclosed(envelope)},"replies":[`
+    `,"recomentations":[],"replies":${unclosed(envelope)}`
   )
+  if (next !== undefined) writer.slot(nextPrefix + next, `,"next_cursor":"${next}"`)
+  writer.text(`,"replies":[`)
   for (const [place, reply] of replies.entries()) {
     if (place > 0) writer.text(",")
     writeReply(writer, reply)

@@ -4,7 +4,7 @@ import { CategoryUnknown } from "../../domain/category/Category.ts"
 import * as Text from "../../domain/field/Text.ts"
 import { LinkInvalid } from "../../domain/link/Link.ts"
 import { Forbidden } from "../../domain/shared/Actor.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { Visibility } from "../../domain/shared/Visibility.ts"
 import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { NotYours, textProblems } from "../../domain/thread/Post.ts"
@@ -33,13 +33,29 @@ const params = {
   })
 }
 
-const page = { page: Schema.optionalKey(PageQuery) }
+/** `GET /threads/:thread_mark`, which answers with cursors wherever a page of a thread is shown. */
+export const getThread = HttpApiEndpoint.get("get", "/:thread_mark", {
+  params,
+  query: pagedQuery,
+  headers: conditionalHeaders,
+  success: conditional(Thread),
+  error: [ThreadNotFound, ThreadHidden, CursorMismatch]
+}).pipe(
+  operation({
+    id: "ThreadGet",
+    cost: "quick",
+    summary: "Read a thread and a page of its replies",
+    description:
+      "Replies are oldest first, 50 on a page. A walk by cursors goes by their order, in which no reply ever moves.",
+    access: threadReaders
+  })
+)
 
 export class ThreadsApi extends HttpApiGroup.make("threads")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: {
-        ...page,
+        ...pagedQuery,
         q: Schema.optionalKey(SearchText),
         author: Schema.optionalKey(
           Text.term({ max: 255, description: "The handle or the id of the author" })
@@ -68,14 +84,15 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
         )
       },
       success: HttpApiSchema.WithHeaders(ThreadListResult, { "cache-control": CacheControl }),
-      error: [AuthorUnknown, SearchTookTooLong]
+      error: [AuthorUnknown, SearchTookTooLong, CursorMismatch]
     }).pipe(
       operation({
         id: "ThreadList",
         cost: "quick",
         heavyWith: "q",
         summary: "List threads",
-        description: "Pinned threads first, then by last activity, newest first; 50 on a page.",
+        description:
+          "Pinned threads first, then by last activity, newest first; 50 on a page. A walk by cursors goes through the list as it was when the walk began: it shows what has been replied to, pinned or hidden replies of since where it was then, and each thread that exists throughout once. It ends with `search-took-too-long` if more than ten thousand threads have been active since it began.",
         access: readersWith("READ_PUBLISHED_THREADS")
       })
     ),
@@ -92,21 +109,7 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
         access: membersWith("CREATE_POST")
       })
     ),
-    HttpApiEndpoint.get("get", "/:thread_mark", {
-      params,
-      query: page,
-      headers: conditionalHeaders,
-      success: conditional(Thread),
-      error: [ThreadNotFound, ThreadHidden]
-    }).pipe(
-      operation({
-        id: "ThreadGet",
-        cost: "quick",
-        summary: "Read a thread and a page of its replies",
-        description: "Replies are oldest first, 50 on a page.",
-        access: threadReaders
-      })
-    ),
+    getThread,
     HttpApiEndpoint.patch("update", "/:thread_mark", {
       params,
       payload: ThreadChanges,

@@ -1,7 +1,6 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { CurrentActor } from "../../domain/shared/Actor.ts"
 import type { PostId } from "../../domain/shared/Id.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { PostLocations } from "../../domain/thread/PostLocations.ts"
 import { Posts } from "../../domain/thread/Posts.ts"
 import type { ThreadQuery } from "../../domain/thread/ThreadListing.ts"
@@ -10,8 +9,9 @@ import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { ForumApi } from "../Api.ts"
 import { cachingFor, knownEtag, notModified } from "../bytes/ConditionalResponse.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { type ListRequest, linkNext, requestedPlace } from "../pipeline/ListPlaces.ts"
 import { AddressedPost, RequestedThread } from "./ThreadAccess.ts"
-import { jsonBytes, makeThreadPages } from "./ThreadPages.ts"
+import { jsonBytes, makeThreadPages, requestedReplies } from "./ThreadPages.ts"
 
 export const threads = group(
   ForumApi,
@@ -23,37 +23,43 @@ export const threads = group(
 
     const get = Effect.fnUntraced(function* (
       mark: string,
-      page: string | undefined,
+      query: ListRequest["query"],
       ifNoneMatch: string | undefined
     ) {
-      const view = yield* views.view(mark, yield* RequestedThread, pageNumber(page))
+      const found = yield* RequestedThread
+      const place = yield* requestedReplies(Option.isSome(found) ? found.value.id : mark, query)
+      const view = yield* views.view(mark, found, place)
       const caching = cachingFor(yield* CurrentActor)
       if (view.etag === knownEtag(ifNoneMatch)) return notModified(view.etag, caching)
-      return jsonBytes(yield* pages.page(view), { etag: `"${view.etag}"`, "cache-control": caching })
+      const { body, next } = yield* pages.page(view)
+      yield* linkNext(next)
+      return jsonBytes(body, { etag: `"${view.etag}"`, "cache-control": caching })
     })
 
     const written = Effect.fnUntraced(function* (id: PostId) {
-      return jsonBytes(yield* pages.page(yield* views.written(id)))
+      return jsonBytes((yield* pages.page(yield* views.written(id))).body)
     })
 
-    const list = Effect.fnUntraced(function* (query: ThreadQuery) {
-      const { envelope, threads } = yield* views.list(query)
+    const list = Effect.fnUntraced(function* (request: ListRequest, query: Omit<ThreadQuery, "place">) {
+      const { envelope, threads } = yield* views.list({ ...query, place: yield* requestedPlace(request) })
+      yield* linkNext(envelope.next_cursor)
       return jsonBytes(yield* pages.list(envelope, threads), { "cache-control": "no-store" })
     })
 
     return handlers.handleAll({
-      list: ({ query }) =>
-        list({
-          page: pageNumber(query.page),
-          q: query.q,
-          author: query.author,
-          visibility: query.visibility ?? [],
-          tags: query.tags ?? [],
-          categories: query.categories ?? [],
-          ignorePinned: query.ignore_pinned ?? false
-        }),
+      list: (request) => {
+        const {
+          author,
+          categories = [],
+          ignore_pinned = false,
+          q,
+          tags = [],
+          visibility = []
+        } = request.query
+        return list(request, { q, author, visibility, tags, categories, ignorePinned: ignore_pinned })
+      },
       create: ({ payload }) => Effect.flatMap(threads.create(payload), written),
-      get: ({ headers, params, query }) => get(params.thread_mark, query.page, headers["if-none-match"]),
+      get: ({ headers, params, query }) => get(params.thread_mark, query, headers["if-none-match"]),
       update: ({ params, payload }) => Effect.flatMap(threads.update(params.thread_mark, payload), written),
       delete: ({ params }) => threads.remove(params.thread_mark)
     })

@@ -10,7 +10,8 @@ create table threads (
   pinned integer not null default 0,
   reply_count integer not null default 0 check (reply_count >= 0),
   last_reply_at timestamptz,
-  active_at timestamptz not null,
+  -- As exact as what is read of it to go on after a thread.
+  active_at timestamptz(3) not null,
   -- Counts every change that an answer about the thread shows.
   version bigint not null default 0,
   -- Every reply the thread ever had; deleted ones keep their number.
@@ -141,6 +142,32 @@ create trigger threads_links_update after update of visibility, deleted_at, link
   when (old.link_id is distinct from new.link_id or (old.visibility = 'published' and old.deleted_at is null)
     <> (new.visibility = 'published' and new.deleted_at is null)) execute function follow_links_of_thread();
 
+-- What threads lost of their place in lists: how they were pinned, and when they had been active because of a
+-- reply that was taken back. With their replies it tells where they were when a walk through a list began. It is
+-- never much, as it is about a reply that there was, or by staff.
+create table thread_moves (
+  id bigint generated always as identity primary key,
+  thread_id text not null references threads (id) on delete cascade,
+  moved_in xid8 not null default pg_current_xact_id(),
+  pinned integer,
+  active_at timestamptz(3),
+  -- The transaction that showed the reply.
+  shown_in xid8,
+  constraint thread_moves_what check (
+    (pinned is null) <> (active_at is null) and (active_at is null) = (shown_in is null))
+);
+
+create index thread_moves_moved_in on thread_moves (moved_in);
+create index thread_moves_thread_id on thread_moves (thread_id);
+
+create function note_pin_of_thread() returns trigger language plpgsql as $$
+begin
+  insert into thread_moves (thread_id, pinned) values (old.id, old.pinned);
+  return null;
+end $$;
+create trigger threads_moves after update of pinned on threads
+  for each row when (old.pinned <> new.pinned) execute function note_pin_of_thread();
+
 -- Published, undeleted threads. Several rows, so that writers rarely wait for each other.
 create table thread_totals (
   shard smallint primary key,
@@ -182,6 +209,8 @@ create table posts (
   -- When it was last published, and which of these times of its thread that was; null if when it was made.
   published_at timestamptz,
   publication integer,
+  -- The transaction that made it or, if it was published later, that published it last.
+  shown_in xid8 not null default pg_current_xact_id(),
   -- Whether those whom a reply concerns have been told of it, so that they are told once. One that is held is
   -- told when others can first read it.
   told boolean not null default true,
@@ -268,6 +297,17 @@ begin
   return null;
 end $$;
 create trigger posts_search_deleted after delete on posts for each row execute function forget_post_in_search();
+
+create function note_withdrawal_of_post() returns trigger language plpgsql as $$
+begin
+  insert into thread_moves (thread_id, active_at, shown_in)
+    values (old.thread_id, coalesce(old.published_at, old.created_at), old.shown_in);
+  return null;
+end $$;
+create trigger posts_moves after update of visibility, deleted_at on posts for each row
+  when (old.ordinal > 0 and old.visibility = 'published' and old.deleted_at is null
+    and (new.visibility <> 'published' or new.deleted_at is not null))
+  execute function note_withdrawal_of_post();
 
 create function score_posts() returns trigger language plpgsql as $$
 begin

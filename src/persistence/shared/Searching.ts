@@ -2,7 +2,8 @@
 import { Duration, Effect } from "effect"
 import { SearchTookTooLong, searchSeconds } from "../../domain/text/TextProblem.ts"
 
-const tookTooLong = new SearchTookTooLong({
+/** The failure of a search, or of another read whose cost depends on what is asked for, that is not worth its time. */
+export const tookTooLong = new SearchTookTooLong({
   metadata: { maximum_seconds: searchSeconds, retry_after: searchSeconds }
 })
 

@@ -13,7 +13,8 @@ export const makeThreadActivity = Effect.map(SqlClient.SqlClient, (sql) => ({
         from posts p where t.id = ${thread.id} and p.id = ${id}
         returning t.last_reply_at, t.published_later
       )
-      update posts set published_at = active.last_reply_at, publication = active.published_later
+      update posts set published_at = active.last_reply_at, publication = active.published_later,
+        shown_in = pg_current_xact_id()
       from active where id = ${id}`,
 
   /** Notes that a published reply has been hidden or, if `less` is 1, deleted. */

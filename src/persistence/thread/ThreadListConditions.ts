@@ -79,22 +79,23 @@ export const isSeen = (
   filter: ThreadListFilter["filter"]
 ): Statement.Fragment => visibilityCondition(sql, "t", filter, author === undefined ? viewer : undefined)
 
+/** The ids of the threads that have a text in their titles, slugs or bodies. */
+export const threadsWith = (sql: SqlClient.SqlClient, text: string): Statement.Fragment => {
+  const pattern = containing(searchKey(text))
+  return sql`select id from search_texts where kind = 'thread'
+    and (title like ${pattern} or slug like ${pattern} or body like ${pattern})`
+}
+
 /** Everything that narrows a list but the visibility. */
 export const narrowings = (sql: SqlClient.SqlClient, filter: ThreadListFilter): Array<Statement.Fragment> => {
   const { author, categories, tags, text } = filter
-  const pattern = text === undefined ? undefined : containing(searchKey(text))
   return [
     ...(author === undefined ? [] : [sql`t.author_id = ${author}`]),
     ...inCategories(sql, categories),
     ...(tags.length === 0
       ? []
       : [sql`t.id in (select thread_id from thread_tags where tag_id = any(${tags}::text[]))`]),
-    ...(pattern === undefined
-      ? []
-      : [
-          sql`t.id in (select id from search_texts where kind = 'thread'
-          and (title like ${pattern} or slug like ${pattern} or body like ${pattern}))`
-        ])
+    ...(text === undefined ? [] : [sql`t.id in (${threadsWith(sql, text)})`])
   ]
 }
 

@@ -1,7 +1,7 @@
 /** A page of a thread: its opening post and a page of its replies, found by their numbers. */
 import { Effect, Option } from "effect"
-import { pageEnvelope } from "../../domain/shared/Page.ts"
-import type { ReplySelection, ThreadPageContent } from "../../domain/thread/ThreadContent.ts"
+import { listEnvelope } from "../../domain/shared/ListPlace.ts"
+import type { ReplyPlace, ReplySelection, ThreadPageContent } from "../../domain/thread/ThreadContent.ts"
 import { repliesOnPage, type ThreadSummary } from "../../domain/thread/ThreadSummary.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all } from "../shared/Query.ts"
@@ -26,9 +26,27 @@ const readable = `${replies} and visibility = any(case when author_id = $4 then 
 const readableFromStart = withOpening(`${readable} order by ordinal offset $2 limit $3`)
 const readableFromEnd = withOpening(`${readable} order by ordinal desc offset $2 limit $3`)
 
-const statementFor = (summary: ThreadSummary, page: number, { count, only }: ReplySelection) => {
+// And statements for the replies after one.
+const afterOne = withOpening(`${replies} and ordinal > $2 order by ordinal limit $3`)
+const readableAfterOne = withOpening(`${readable} and ordinal > $2 order by ordinal limit $3`)
+
+const statementFor = (
+  summary: ThreadSummary,
+  { after: shown, page }: ReplyPlace,
+  { count, only }: ReplySelection
+) => {
   const { counts, id, repliesMade } = summary
   const pageSize = repliesOnPage(summary)
+  if (shown !== undefined) {
+    // One more than are shown tells whether there are more.
+    const parameters = [id, shown, pageSize + 1]
+    return only === undefined
+      ? { text: afterOne, parameters }
+      : {
+          text: readableAfterOne,
+          parameters: [...parameters, only.viewer ?? null, only.filter.own, only.filter.others]
+        }
+  }
   const offset = (page - 1) * pageSize
   const size = Math.max(0, Math.min(pageSize, count - offset))
   const after = Math.max(0, count - offset - size)
@@ -47,12 +65,17 @@ const statementFor = (summary: ThreadSummary, page: number, { count, only }: Rep
 
 type Row = OpeningRow & { readonly ordinal: number }
 
+/** Whether replies follow those of a page, of which as many were found. */
+const hasMore = ({ after, page }: ReplyPlace, pageSize: number, found: number, count: number): boolean =>
+  after === undefined ? page * pageSize < count : found > pageSize
+
 export const makeThreadPage = Effect.fnUntraced(function* (threads: ThreadReader) {
   const sql = yield* QuickReads
   const posts = yield* makePostReader
 
-  return Effect.fnUntraced(function* (summary: ThreadSummary, page: number, selection: ReplySelection) {
-    const { parameters, text } = statementFor(summary, page, selection)
+  return Effect.fnUntraced(function* (summary: ThreadSummary, place: ReplyPlace, selection: ReplySelection) {
+    const { parameters, text } = statementFor(summary, place, selection)
+    const size = repliesOnPage(summary)
     const [rows, header] = yield* Effect.all(
       [
         all(sql.unsafe<Row>(text, parameters)),
@@ -60,18 +83,23 @@ export const makeThreadPage = Effect.fnUntraced(function* (threads: ThreadReader
       ],
       { concurrency: "unbounded" }
     )
-    const sorted = rows.toSorted((a, b) => a.ordinal - b.ordinal)
+    const sorted = rows.toSorted((a, b) => a.ordinal - b.ordinal).slice(0, size + 1)
     const [opening, ...answers] = sorted
     if (opening?.id !== summary.id) return Option.none<ThreadPageContent>()
     const quoted = yield* posts.readQuoted(sorted)
     const details = yield* posts.detailsOf([...sorted, ...quoted], summary.peopleVersion)
     const thread = header(summary, details.post(opening, opening))
     const byId = new Map([...sorted, ...quoted].map((row) => [row.id, row]))
+    const last = answers.at(-1)
+    const isLast = last === undefined || !hasMore(place, size, rows.length - 1, selection.count)
+    const next = isLast ? undefined : [String(last.ordinal)]
     return Option.some<ThreadPageContent>({
       thread,
-      envelope: pageEnvelope({
-        current: page,
-        size: repliesOnPage(summary),
+      next,
+      envelope: listEnvelope({
+        place: { page: place.page, ...(place.after === undefined ? {} : { after: [String(place.after)] }) },
+        next,
+        size,
         total: selection.count,
         results: answers.length
       }),

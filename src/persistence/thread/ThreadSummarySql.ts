@@ -27,7 +27,6 @@ export interface SummaryRow {
   readonly unpublished_replies: number | null
   readonly opening_weight: number
   readonly in_collections: number | null
-  readonly last_reply_at: Date | null
   readonly read_at: Date | null
   readonly replied: number | null
   /** What the viewer has of the thread; null if nothing. */
@@ -46,7 +45,7 @@ export interface SummaryRow {
 
 /** What summaries show of a thread `t`. */
 export const threadColumns = `t.id, t.author_id, t.visibility, t.category_id, t.link_id, t.tag_ids, nullif(t.pinned, 0) as pinned, t.reply_count,
-  nullif(t.unpublished_replies, 0) as unpublished_replies, t.last_reply_at, t.opening_weight,
+  nullif(t.unpublished_replies, 0) as unpublished_replies, t.opening_weight,
   nullif(t.in_collections, 0) as in_collections`
 
 const listOf = (visibilities: ReadonlyArray<Visibility>) =>
@@ -89,7 +88,7 @@ const versionsOf = (column: "people" | "links", table: string, own: string) =>
     else (select sum(shown_version) from ${table} where id = any(refs.${column} || ${own}))::text end`
 
 const summaryQuery = (viewer: string, id: string) => `
-  select ${threadColumns}, t.replies_made, t.reply_weight, versions.people::text as people_version,
+  select ${threadColumns}, t.last_reply_at, t.replies_made, t.reply_weight, versions.people::text as people_version,
     versions.tags_and_categories::text as tags_and_categories_version,
     concat_ws('.', t.version, c.version, versions.roles, ${versionsOf("people", "accounts", "t.author_id")},
       coalesce(${versionsOf("links", "links", "t.link_id")}, ''), (select sum(version) from tags where id = any(t.tag_ids))
@@ -126,7 +125,11 @@ const stateOf = ({ for_viewer, has_collected, read_at, replied }: SummaryRow): T
   }
 }
 
-export const summaryOf = (row: SummaryRow, versions: Versions): ListedSummary => ({
+export const summaryOf = (
+  row: SummaryRow,
+  lastReplyAt: Date | undefined,
+  versions: Versions
+): ListedSummary => ({
   id: row.id,
   authorId: row.author_id,
   visibility: row.visibility,
@@ -135,7 +138,7 @@ export const summaryOf = (row: SummaryRow, versions: Versions): ListedSummary =>
   linkId: row.link_id ?? undefined,
   tagIds: row.tag_ids,
   pinned: row.pinned ?? 0,
-  lastReplyAt: row.last_reply_at ?? undefined,
+  lastReplyAt,
   counts: { replies: row.reply_count, unpublished: row.unpublished_replies ?? 0 },
   openingWeight: row.opening_weight + tagSize * row.tag_ids.length,
   inCollections: row.in_collections ?? 0,
@@ -144,6 +147,7 @@ export const summaryOf = (row: SummaryRow, versions: Versions): ListedSummary =>
 })
 
 interface OneRow extends SummaryRow {
+  readonly last_reply_at: Date | null
   readonly replies_made: number
   readonly reply_weight: number
   readonly version: string
@@ -152,7 +156,7 @@ interface OneRow extends SummaryRow {
 }
 
 const summaryOfOne = (row: OneRow): ThreadSummary => ({
-  ...summaryOf(row, {
+  ...summaryOf(row, row.last_reply_at ?? undefined, {
     version: row.version,
     peopleVersion: row.people_version,
     tagsAndCategoriesVersion: row.tags_and_categories_version
