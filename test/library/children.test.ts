@@ -171,7 +171,8 @@ layer(People.layer)("pages of children", (it) => {
           const found: Array<string> = []
           const total = Math.ceil(expected.length / childrenShown)
           for (let page = 1; page <= total; page++) {
-            const { nodes, ...envelope } = yield* listed(person, { ...sort, page: String(page) })
+            const { nodes, next_cursor, ...envelope } = yield* listed(person, { ...sort, page: String(page) })
+            assert.strictEqual(next_cursor !== undefined, page < total)
             const results = Math.min(childrenShown, expected.length - found.length)
             assert.deepStrictEqual(envelope, {
               page_size: childrenShown,

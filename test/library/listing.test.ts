@@ -380,6 +380,23 @@ layer(People.layer)("the list of all pages", (it) => {
       assert.strictEqual(names.size, listedMax + 1)
       assert.deepStrictEqual((yield* list(guest, { format: "flat", page: "3" })).nodes, [])
       assert.strictEqual(second.nodes[0].parent.id, top.id)
+      // A walk shows the same, whatever goes meanwhile.
+      assert.notProperty(tree, "next_cursor")
+      const ids = new Set<string>()
+      for (const [n, parameters] of [{ format: "flat" }, { format: "flat", node_id: top.id }].entries()) {
+        const first = yield* list(guest, parameters)
+        yield* SqlClient.SqlClient.use(
+          (sql) => sql`delete from nodes where id = ${first.nodes.at(-1).id} or id = ${first.nodes[1].id}`
+        )
+        for (const name of [`one ${n}`, `two ${n}`])
+          yield* page(odin, name, { ...published, parent: top.slug })
+        const rest = yield* list(guest, { ...parameters, cursor: first.next_cursor })
+        assert.deepInclude(rest, { page_size: listedMax, current_page: 2, total_pages: 2 })
+        assert.notProperty(rest, "next_cursor")
+        for (const { id } of [...first.nodes, ...rest.nodes]) ids.add(id)
+        assert.strictEqual(ids.size, first.results + rest.results)
+        ids.clear()
+      }
     })
   )
 })

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { pageSize, resultsMax } from "../../src/domain/search/Search.ts"
 import { type SearchFilter, SearchStore } from "../../src/domain/search/SearchStore.ts"
 import { AccountId, CategoryId, TagId } from "../../src/domain/shared/Id.ts"
+import { firstPage, numberedPage } from "../../src/domain/shared/ListPlace.ts"
 import { searchKey } from "../../src/domain/text/SearchText.ts"
 import { ok } from "../support/answers.ts"
 import { category, open } from "../support/discussion.ts"
@@ -117,7 +118,7 @@ layer(People.layer)("a search with more results than are shown", (it) => {
         categories: [],
         tags: [],
         text: undefined,
-        page: 1
+        place: firstPage
       } satisfies SearchFilter
       const tagIds = tags.map(({ id }) => TagId.make(id))
       const filters: ReadonlyArray<SearchFilter> = [
@@ -138,7 +139,7 @@ layer(People.layer)("a search with more results than are shown", (it) => {
           const sought = { ...filter, text }
           const expected = expectedOf(rows, sought)
           for (const page of [1, 2, lastPage, lastPage + 1]) {
-            const { found, total } = yield* store.search({ ...sought, page })
+            const { found, total } = yield* store.search({ ...sought, place: numberedPage(page) })
             const ids = expected.slice((page - 1) * pageSize, page * pageSize)
             const what = JSON.stringify({ ...sought, page })
             assert.deepStrictEqual(

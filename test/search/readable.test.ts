@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
+import { firstPage } from "../../src/domain/shared/ListPlace.ts"
 import { makeFound } from "../../src/persistence/search/FoundSql.ts"
 import { ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
@@ -114,7 +115,7 @@ layer(People.layer)("the ways to look for a term", (it) => {
           yield* sql`set local enable_seqscan = off`
           for (const term of new Set([...terms, "学", "日本", "本", "beta 学", "没有"])) {
             for (const kinds of [["thread", "reply"], ["thread"], ["reply"]] as const) {
-              const filter = { kinds, text: term, page: 1, authors: [], categories: [], tags: [] }
+              const filter = { kinds, text: term, place: firstPage, authors: [], categories: [], tags: [] }
               const byWay = (way: "newest" | "indexed") =>
                 sql`select * from (${parts.byBody("posts", filter, term, way)}) f order by id`
               assert.deepStrictEqual(yield* byWay("indexed"), yield* byWay("newest"), term)
@@ -146,7 +147,7 @@ layer(People.layer)("the ways to look for a term", (it) => {
           '{}'::text[], repeat(md5(n::text), 20) from generate_series(1, 3000) n`
       yield* sql`vacuum analyze search_texts`
       const parts = makeFound(sql)
-      const filter = { text: undefined, page: 1, authors: [], categories: [], tags: [] }
+      const filter = { text: undefined, place: firstPage, authors: [], categories: [], tags: [] }
       yield* sql.withTransaction(
         Effect.gen(function* () {
           yield* sql`set local enable_seqscan = off`

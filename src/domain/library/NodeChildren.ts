@@ -1,7 +1,7 @@
 /** The children of a node, as lists of their own. */
 import { Context, Effect, Layer, Option } from "effect"
 import { accountIdOf, CurrentActor } from "../shared/Actor.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { slugify } from "../shared/Slug.ts"
 import { searched } from "../text/SearchText.ts"
 import { parseChildSort } from "./ChildSort.ts"
@@ -17,7 +17,7 @@ export interface ChildFilter {
   readonly sort: string | undefined
   readonly q: string | undefined
   readonly tags: ReadonlyArray<string>
-  readonly page: number
+  readonly place: ListPlace
 }
 
 const make = Effect.gen(function* () {
@@ -30,14 +30,14 @@ const make = Effect.gen(function* () {
     if (Option.isNone(parent) || !mayReadNode(parent.value, actor)) {
       return yield* new NodeNotFound({ metadata: { node_slug: mark } })
     }
-    const { ids, total } = yield* queries.childPage({
+    const { ids, ...extent } = yield* queries.childPage({
       parent: parent.value.id,
       visible: readableNodes(actor),
       viewer: accountIdOf(actor),
       sort: filter.sort === undefined ? undefined : parseChildSort(filter.sort),
       name: searched(filter.q),
       tags: [...new Set(filter.tags.map(slugify))],
-      page: filter.page
+      place: filter.place
     })
     const children = yield* queries.whole(ids)
     const nodes = children
@@ -48,7 +48,7 @@ const make = Effect.gen(function* () {
       )
       .map(aloneNode)
     return {
-      ...pageEnvelope({ current: filter.page, size: childrenShown, total, results: nodes.length }),
+      ...listEnvelope({ ...extent, place: filter.place, size: childrenShown, results: nodes.length }),
       nodes
     } satisfies NodeListResult
   })

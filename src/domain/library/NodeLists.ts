@@ -3,7 +3,8 @@ import { Effect, Option } from "effect"
 import { AccountStore } from "../account/AccountStore.ts"
 import { type Actor, accountIdOf, CurrentActor } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
-import { type PageEnvelope, pageEnvelope, singlePage } from "../shared/Page.ts"
+import { firstPage, type ListExtent, type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
+import { type PageEnvelope, singlePage } from "../shared/Page.ts"
 import type { Visibility, VisibilityFilter } from "../shared/Visibility.ts"
 import { searched } from "../text/SearchText.ts"
 import { levelsMax, listedMax } from "./LibraryLimits.ts"
@@ -20,7 +21,7 @@ export interface NodeQuery {
   /** How many levels below the top are listed. */
   readonly depth: number | undefined
   readonly q: string | undefined
-  readonly page: number
+  readonly place: ListPlace
 }
 
 /** Nodes, some within others. */
@@ -47,10 +48,14 @@ export const listedVisibilities = (
 }
 
 /** A list has one page as long as there is room on it. A tree has no other, but says of how many it is the first. */
-const envelopeOf = ({ format, page }: NodeQuery, total: number, results: number): PageEnvelope => {
-  const current = format === "tree" ? 1 : page
-  if (total <= listedMax && current === 1) return singlePage(results)
-  const { next_page, ...envelope } = pageEnvelope({ current, size: listedMax, total, results })
+const envelopeOf = (
+  { format, place }: NodeQuery,
+  { next, total }: ListExtent,
+  results: number
+): PageEnvelope => {
+  const shown = format === "tree" ? firstPage : place
+  if (total <= listedMax && shown.page === 1) return singlePage(results)
+  const { next_page, ...envelope } = listEnvelope({ place: shown, next, size: listedMax, total, results })
   return { ...envelope, ...(format === "tree" || next_page === undefined ? {} : { next_page }) }
 }
 
@@ -92,7 +97,7 @@ export const makeNodeLists = Effect.gen(function* () {
   return Effect.fn("NodeViews.list")(function* (query: NodeQuery) {
     const actor = yield* CurrentActor
     const owner = query.author === undefined ? undefined : yield* accounts.findIdByHandleOrId(query.author)
-    const { nodes, total } =
+    const { nodes, ...extent } =
       owner !== undefined && Option.isNone(owner)
         ? nothingListed
         : yield* queries.list({
@@ -103,11 +108,11 @@ export const makeNodeLists = Effect.gen(function* () {
             viewer: accountIdOf(actor),
             depth: Math.min(query.depth ?? levelsMax, levelsMax),
             text: searched(query.q),
-            page: query.page
+            place: query.place
           })
     const { children, top } = arranged(query, nodes)
     return {
-      envelope: envelopeOf(query, total, top.length),
+      envelope: envelopeOf(query, extent, top.length),
       top,
       children,
       parents: yield* parentsOf(top, actor)

@@ -2,6 +2,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { Actor } from "../shared/Actor.ts"
 import type { AccountId, NodeId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { VisibilityFilter } from "../shared/Visibility.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { ChildSort } from "./ChildSort.ts"
@@ -44,12 +45,11 @@ export interface NodeListFilter {
   readonly depth: number
   /** A part of the name, in the form in which texts are compared. */
   readonly text: string | undefined
-  readonly page: number
+  readonly place: ListPlace
 }
 
 /** Nodes by depth, then in the order of siblings, not all of them with all their parts, and how many there are. */
-export interface NodeListing {
-  readonly total: number
+export interface NodeListing extends ListExtent {
   readonly nodes: ReadonlyArray<ListedNode>
 }
 
@@ -64,13 +64,11 @@ export interface ChildQuery {
   readonly name: string | undefined
   /** Slugs of tags: each listed child has one of these tags. If empty, tags do not matter. */
   readonly tags: ReadonlyArray<string>
-  readonly page: number
+  readonly place: ListPlace
 }
 
 /** A page of the children of a node. */
-export interface ChildPage {
-  /** The places on all pages. */
-  readonly total: number
+export interface ChildPage extends ListExtent {
   readonly ids: ReadonlyArray<NodeId>
 }
 

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { Deployment } from "../settings/Deployment.ts"
 import { type Actor, accountIdOf, CurrentActor } from "../shared/Actor.ts"
 import type { NodeId } from "../shared/Id.ts"
+import { numberedPage } from "../shared/ListPlace.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import { parseChildSort } from "./ChildSort.ts"
 import { NodeNotFound, type NodeWithChildren } from "./Node.ts"
@@ -93,7 +94,7 @@ const make = Effect.gen(function* () {
       sort: parseChildSort(sort),
       name: undefined,
       tags: [],
-      page
+      place: numberedPage(page)
     })
     return {
       summary,

@@ -104,6 +104,12 @@ export const spanOfPage = (seen: SeenVersions, page: number): VersionSpan => {
   return { draft: seen.hasDraft && first === 0, oldest, newest }
 }
 
+/** Which versions follow the applied one with a number; a draft comes before all of them. */
+export const spanAfter = (ordinal: number): VersionSpan => {
+  const newest = Math.max(0, ordinal - 1)
+  return { draft: false, oldest: Math.max(1, newest - versionsOnPage + 1), newest }
+}
+
 /** What a draft says of properties: those that its author wants, and the fields as they were then. */
 export interface ProposedProperties {
   readonly properties: ReadonlyArray<PropertyMutation>

@@ -2,6 +2,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { JsonObject } from "../field/Json.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { LinkAddress } from "../text/LinkAddress.ts"
 import type { RichText } from "../text/RichText.ts"
 import type { NodeDraftExists } from "./Node.ts"
@@ -53,9 +54,7 @@ export interface DraftContent {
 /** Whose drafts are listed: all, or those of an account. */
 export type DraftSelection = "all" | { readonly authorId: AccountId }
 
-export interface VersionPage {
-  /** The places of the list (see `AnswerRoom.ts`). */
-  readonly total: number
+export interface VersionPage extends ListExtent {
   /** The versions on this page, each without the version that was applied before it. */
   readonly versions: ReadonlyArray<NodeVersion>
 }
@@ -70,9 +69,9 @@ export class VersionStore extends Context.Service<
       nodeId: NodeId
     ) => Effect.Effect<Pick<SeenVersions, "applied"> & { readonly drafter: AccountId | undefined }>
     /** A page of the versions of a node that are seen, newest first. */
-    readonly list: (nodeId: NodeId, seen: SeenVersions, page: number) => Effect.Effect<VersionPage>
+    readonly list: (nodeId: NodeId, seen: SeenVersions, place: ListPlace) => Effect.Effect<VersionPage>
     /** A page of drafts, last changed first. */
-    readonly drafts: (selection: DraftSelection, page: number) => Effect.Effect<VersionPage>
+    readonly drafts: (selection: DraftSelection, place: ListPlace) => Effect.Effect<VersionPage>
     /** The content of a draft if it is the node's own, so that nobody has looked into it yet. */
     readonly findUnread: (nodeId: NodeId, id: NodeVersionId) => Effect.Effect<Option.Option<RichText>>
 

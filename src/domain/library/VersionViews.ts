@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { partsShown, room } from "../answer/AnswerRoom.ts"
 import { type AccountActor, type Actor, CurrentAccount, CurrentActor } from "../shared/Actor.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { versionsOnPage } from "./LibraryLimits.ts"
 import { type NodeInPart, NodeNotFound } from "./Node.ts"
 import { aloneInPart, asDrafted } from "./NodeExcerpt.ts"
@@ -55,21 +55,16 @@ const make = Effect.gen(function* () {
     return yield* versionNotFound(mark, version)
   })
 
-  const list = Effect.fn("VersionViews.list")(function* (mark: string, page: number) {
+  const list = Effect.fn("VersionViews.list")(function* (mark: string, place: ListPlace) {
     const { actor, node } = yield* getNode(mark, mayReadNode)
     const { applied, drafter } = yield* store.seen(node.id)
     const hasDraft =
       drafter !== undefined && maySeeVersion(node, { authorId: drafter, status: "draft" }, actor)
-    const { total, versions: listed } = yield* store.list(node.id, { applied, hasDraft }, page)
+    const { versions: listed, ...extent } = yield* store.list(node.id, { applied, hasDraft }, place)
     // Another draft may have taken the place of the one that was counted.
     const versions = listed.filter((version) => mayShow(node, version, actor))
     return {
-      ...pageEnvelope({
-        current: page,
-        size: versionsOnPage,
-        total,
-        results: versions.length
-      }),
+      ...listEnvelope({ ...extent, place, size: versionsOnPage, results: versions.length }),
       versions
     } satisfies NodeVersionListResult
   })
@@ -95,18 +90,13 @@ const make = Effect.gen(function* () {
   })
 
   /** Drafts that the caller sees, of any node. */
-  const drafts = Effect.fn("VersionViews.drafts")(function* (page: number) {
+  const drafts = Effect.fn("VersionViews.drafts")(function* (place: ListPlace) {
     const actor = yield* CurrentAccount
-    const { total, versions } = yield* store.drafts(draftsFor(actor), page)
+    const { versions, ...extent } = yield* store.drafts(draftsFor(actor), place)
     // What drafts say comes before what their nodes say.
     const drafts = yield* withNodes(versions, room - sizeOf(versions), actor)
     return {
-      ...pageEnvelope({
-        current: page,
-        size: versionsOnPage,
-        total,
-        results: drafts.length
-      }),
+      ...listEnvelope({ ...extent, place, size: versionsOnPage, results: drafts.length }),
       drafts
     } satisfies NodeDraftListResult
   })

@@ -1,6 +1,7 @@
 /** What search needs from storage. */
 import { Context, type Effect } from "effect"
 import type { AccountId, CategoryId, NodeId, PostId, TagId } from "../shared/Id.ts"
+import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"
 import type { Titled } from "./Matches.ts"
 import type { DatagraphMatch } from "./Search.ts"
@@ -28,16 +29,15 @@ export interface SearchFilter extends SearchedIds {
   readonly kinds: ReadonlyArray<SearchedKind>
   /** The text to look for, in the form of `searchForm`; if absent, text does not matter. */
   readonly text: string | undefined
-  readonly page: number
+  readonly place: ListPlace
 }
 
 export type FoundItem =
   | { readonly id: PostId; readonly kind: "thread" | "reply" }
   | { readonly id: NodeId; readonly kind: "node" }
 
-export interface SearchPage {
-  /** How many there are, up to `resultsMax`. */
-  readonly total: number
+/** A page of what was found, of which `resultsMax` are counted and shown. */
+export interface SearchPage extends ListExtent {
   readonly found: ReadonlyArray<FoundItem>
 }
 

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { DatagraphItem } from "../datagraph/DatagraphItem.ts"
 import { DatagraphItems } from "../datagraph/DatagraphItems.ts"
 import { CurrentActor } from "../shared/Actor.ts"
-import { pageEnvelope } from "../shared/Page.ts"
+import { type ListPlace, listEnvelope } from "../shared/ListPlace.ts"
 import { slugify } from "../shared/Slug.ts"
 import { searched } from "../text/SearchText.ts"
 import { beginningOf } from "../text/Terms.ts"
@@ -23,7 +23,7 @@ export interface SearchQuery {
   readonly categories: ReadonlyArray<string>
   /** Names of tags; a result has all of them. */
   readonly tags: ReadonlyArray<string>
-  readonly page: number
+  readonly place: ListPlace
 }
 
 const nothing: SearchPage = { total: 0, found: [] }
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
     const kinds = decideKinds(yield* CurrentActor, query.kinds)
     const ids = kinds.length === 0 ? undefined : yield* resolve(namesIn(query))
     if (ids === undefined) return nothing
-    return yield* store.search({ ...ids, kinds, text: searched(query.q), page: query.page })
+    return yield* store.search({ ...ids, kinds, text: searched(query.q), place: query.place })
   })
 
   /** What was found as its viewer may read it, in its order; what has been hidden since is left out. */
@@ -75,9 +75,9 @@ const make = Effect.gen(function* () {
   })
 
   const search = Effect.fn("Searches.search")(function* (query: SearchQuery) {
-    const { found, total } = yield* find(query)
+    const { found, ...extent } = yield* find(query)
     const items = yield* itemsOf(found)
-    const envelope = pageEnvelope({ current: query.page, size: pageSize, total, results: items.length })
+    const envelope = listEnvelope({ ...extent, place: query.place, size: pageSize, results: items.length })
     return { ...envelope, items } satisfies DatagraphSearchResult
   })
 

@@ -4,7 +4,7 @@ import { HttpApiEndpoint } from "effect/http-api"
 import * as Text from "../../domain/field/Text.ts"
 import { ChildSortQuery } from "../../domain/library/ChildSort.ts"
 import { NodeListResult, NodeNotFound } from "../../domain/library/Node.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
 import { readersWith } from "../contract/AccessPolicies.ts"
 import { operation } from "../contract/Operation.ts"
@@ -14,7 +14,7 @@ export const listChildren = HttpApiEndpoint.get("listChildren", "/:node_slug/chi
   params: nodeParams,
   query: {
     children_sort: Schema.optionalKey(ChildSortQuery),
-    page: Schema.optionalKey(PageQuery),
+    ...pagedQuery,
     q: Schema.optionalKey(
       Text.term({
         max: 255,
@@ -29,7 +29,7 @@ export const listChildren = HttpApiEndpoint.get("listChildren", "/:node_slug/chi
     )
   },
   success: NodeListResult,
-  error: [NodeNotFound, SearchTookTooLong]
+  error: [NodeNotFound, SearchTookTooLong, CursorMismatch]
 }).pipe(
   operation({
     id: "NodeListChildren",
@@ -37,7 +37,7 @@ export const listChildren = HttpApiEndpoint.get("listChildren", "/:node_slug/chi
     heavyWith: ["q", "tags", "children_sort"],
     summary: "List the children of a page",
     description:
-      "Those that the caller may see, in their order or sorted; 100 on a page, or fewer where they are large, so that an answer has about 2 MiB: all of them are whole, and `next_page` goes on with the next one. Their own children are left out.",
+      "Those that the caller may see, in their order or sorted; 100 on a page, or fewer where they are large, so that an answer has about 2 MiB: all of them are whole, and `next_page` goes on with the next one. Their own children are left out. In a walk by cursors, a page that is moved among the others, or whose value that they are sorted by is changed, is where it is by then.",
     access: readersWith("READ_PUBLISHED_LIBRARY")
   })
 )

@@ -1,13 +1,14 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { NodeChildren } from "../../domain/library/NodeChildren.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
+import { inPages, type ListRequest } from "../pipeline/ListPlaces.ts"
 
-interface Listing {
+interface Listing extends ListRequest {
   readonly params: { readonly node_slug: string }
   readonly query: {
     readonly children_sort?: string
     readonly page?: string
+    readonly cursor?: string
     readonly q?: string
     readonly tags?: ReadonlyArray<string>
   }
@@ -19,15 +20,12 @@ export const makeChildHandlers = Effect.map(
   (children) =>
     ({
       // Encoding a hundred nodes by schema would take longer than reading them. The tests hold every answer to its schema.
-      listChildren: ({ params, query }: Listing) =>
-        Effect.map(
-          children.list(params.node_slug, {
-            sort: query.children_sort,
-            q: query.q,
-            tags: query.tags ?? [],
-            page: pageNumber(query.page)
-          }),
+      listChildren: (request: Listing) => {
+        const { children_sort: sort, q, tags = [] } = request.query
+        return Effect.map(
+          inPages(request, (place) => children.list(request.params.node_slug, { sort, q, tags, place })),
           (found) => HttpServerResponse.jsonUnsafe(found)
         )
+      }
     }) as const
 )

@@ -6,6 +6,7 @@ import { ChildSortQuery } from "../../domain/library/ChildSort.ts"
 import { listedMax } from "../../domain/library/LibraryLimits.ts"
 import { NodeNotFound, NodeTreeResult, NodeWithChildren } from "../../domain/library/Node.ts"
 import { NodeId } from "../../domain/shared/Id.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { PageQuery } from "../../domain/shared/Page.ts"
 import { Visibility } from "../../domain/shared/Visibility.ts"
 import { SearchTookTooLong } from "../../domain/text/TextProblem.ts"
@@ -28,7 +29,7 @@ const Depth = Text.verbatim({
 
 export const listNodes = HttpApiEndpoint.get("list", "/", {
   query: {
-    page: Schema.optionalKey(PageQuery),
+    ...pagedQuery,
     q: Schema.optionalKey(
       SearchText.annotate({
         description: "Text that the name contains. It narrows the list as `author` does."
@@ -54,13 +55,13 @@ export const listNodes = HttpApiEndpoint.get("list", "/", {
     )
   },
   success: NodeTreeResult,
-  error: [SearchTookTooLong]
+  error: [SearchTookTooLong, CursorMismatch]
 }).pipe(
   operation({
     id: "NodeList",
     cost: "long",
     summary: "List the pages of the library",
-    description: `As a tree, or flat. By level, then in the order of siblings. What pages with \`hide_child_tree\` contain is left out. A list has ${many} pages; a flat one goes on with \`page\`. An answer shows about 2 MiB of what pages say. Where not all fits, the last pages lack \`content\`, \`link\` and \`assets\` first; if that is not enough, pages lack \`properties\` and \`child_property_schema\`, then \`tags\`, then \`meta\`; and after 8 MiB of descriptions, \`description\`. What a page lacks has no key, and \`misc.omitted\` names it: send nothing back that you were not shown. The \`parent\` of each page in a flat list lacks all of these but \`description\`.`,
+    description: `As a tree, or flat. By level, then in the order of siblings. What pages with \`hide_child_tree\` contain is left out. A list has ${many} pages; a flat one goes on with \`page\` or \`cursor\`; in a walk by cursors, a page that is moved is where it is by then. An answer shows about 2 MiB of what pages say. Where not all fits, the last pages lack \`content\`, \`link\` and \`assets\` first; if that is not enough, pages lack \`properties\` and \`child_property_schema\`, then \`tags\`, then \`meta\`; and after 8 MiB of descriptions, \`description\`. What a page lacks has no key, and \`misc.omitted\` names it: send nothing back that you were not shown. The \`parent\` of each page in a flat list lacks all of these but \`description\`.`,
     access: readersWith("READ_PUBLISHED_LIBRARY")
   })
 )

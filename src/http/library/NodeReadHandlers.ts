@@ -6,6 +6,7 @@ import { pageNumber } from "../../domain/shared/Page.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { cachingFor, knownEtag, notModified } from "../bytes/ConditionalResponse.ts"
 import { joined } from "../bytes/Template.ts"
+import { type ListRequest, linkNext, requestedPlace } from "../pipeline/ListPlaces.ts"
 import { jsonBytes } from "../thread/ThreadPages.ts"
 import { makeNodePages } from "./NodePages.ts"
 import { listText } from "./NodeText.ts"
@@ -16,9 +17,10 @@ interface Reading {
   readonly headers: { readonly "if-none-match"?: string }
 }
 
-interface Listing {
+interface Listing extends ListRequest {
   readonly query: {
     readonly page?: string
+    readonly cursor?: string
     readonly q?: string
     readonly node_id?: NodeId
     readonly author?: string
@@ -47,7 +49,8 @@ export const makeNodeReadHandlers = Effect.gen(function* () {
     return jsonBytes(yield* page(view), { etag: `"${view.etag}"`, "cache-control": caching })
   })
 
-  const list = Effect.fnUntraced(function* ({ query }: Listing) {
+  const list = Effect.fnUntraced(function* (request: Listing) {
+    const { query } = request
     const found = yield* views.list({
       format: query.format ?? "tree",
       root: query.node_id,
@@ -55,8 +58,9 @@ export const makeNodeReadHandlers = Effect.gen(function* () {
       visibility: query.visibility ?? [],
       depth: levelsBelow(query.depth),
       q: query.q,
-      page: pageNumber(query.page)
+      place: yield* requestedPlace(request)
     })
+    yield* linkNext(found.envelope.next_cursor)
     return jsonBytes(joined([yield* listText(found)]))
   })
 

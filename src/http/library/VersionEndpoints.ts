@@ -1,5 +1,4 @@
 /** Operations on versions of nodes. */
-import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { NodeDraftExists, NodeNotFound, NodeSlugTaken } from "../../domain/library/Node.ts"
 import {
@@ -16,7 +15,7 @@ import {
 } from "../../domain/library/NodeVersion.ts"
 import { TooManyPropertyFields } from "../../domain/library/Property.ts"
 import { NodeVersionId } from "../../domain/shared/Id.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { accounts, contributorsWith, membersWith, readersWith } from "../contract/AccessPolicies.ts"
 import { Done } from "../contract/Empty.ts"
 import { operation } from "../contract/Operation.ts"
@@ -27,27 +26,26 @@ const versionParams = {
   version_id: NodeVersionId.annotate({ description: "The id of the version" })
 }
 
-const query = { page: Schema.optionalKey(PageQuery) }
-
 export const listDrafts = HttpApiEndpoint.get("listDrafts", "/drafts", {
-  query,
-  success: NodeDraftListResult
+  query: pagedQuery,
+  success: NodeDraftListResult,
+  error: CursorMismatch
 }).pipe(
   operation({
     id: "NodeDraftList",
     cost: "long",
     summary: "List drafts of pages",
     description:
-      "The caller's own; managers of the library see all. Last changed first, 50 on a page. A page that the caller may not read, as it was taken back since, has what the draft says, and its id for a slug; `misc.omitted` names the fields that are not shown.",
+      "The caller's own; managers of the library see all. Last changed first, 50 on a page; one that is changed during a walk by cursors goes to the front, so that the walk may lack it. A page that the caller may not read, as it was taken back since, has what the draft says, and its id for a slug; `misc.omitted` names the fields that are not shown.",
     access: accounts
   })
 )
 
 export const listVersions = HttpApiEndpoint.get("listVersions", "/:node_slug/versions", {
   params: nodeParams,
-  query,
+  query: pagedQuery,
   success: NodeVersionListResult,
-  error: NodeNotFound
+  error: [NodeNotFound, CursorMismatch]
 }).pipe(
   operation({
     id: "NodeVersionList",

@@ -4,11 +4,7 @@ import type { NewNodeVersion, NodeVersionChanges } from "../../domain/library/No
 import { Versions } from "../../domain/library/Versions.ts"
 import { VersionViews } from "../../domain/library/VersionViews.ts"
 import type { NodeVersionId } from "../../domain/shared/Id.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
-
-interface Paged {
-  readonly query: { readonly page?: string }
-}
+import { inPages, type ListRequest } from "../pipeline/ListPlaces.ts"
 
 interface OfPage {
   readonly params: { readonly node_slug: string }
@@ -32,11 +28,12 @@ export const makeVersionHandlers = Effect.gen(function* () {
   const views = yield* VersionViews
   return {
     // Encoding fifty versions by schema would take longer than reading them. The tests hold every answer to its schema.
-    listDrafts: ({ query }: Paged) =>
-      Effect.map(views.drafts(pageNumber(query.page)), (found) => HttpServerResponse.jsonUnsafe(found)),
-    listVersions: ({ params, query }: OfPage & Paged) =>
-      Effect.map(views.list(params.node_slug, pageNumber(query.page)), (found) =>
-        HttpServerResponse.jsonUnsafe(found)
+    listDrafts: (request: ListRequest) =>
+      Effect.map(inPages(request, views.drafts), (found) => HttpServerResponse.jsonUnsafe(found)),
+    listVersions: (request: OfPage & ListRequest) =>
+      Effect.map(
+        inPages(request, (place) => views.list(request.params.node_slug, place)),
+        (found) => HttpServerResponse.jsonUnsafe(found)
       ),
     createVersion: ({ params, payload }: Creation) => versions.create(params.node_slug, payload),
     getDraft: ({ params }: OfPage) => views.get(params.node_slug, "draft"),

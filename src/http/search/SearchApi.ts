@@ -8,7 +8,7 @@ import {
   resultsMax,
   SearchTerm
 } from "../../domain/search/Search.ts"
-import { PageQuery } from "../../domain/shared/Page.ts"
+import { CursorMismatch, pagedQuery } from "../../domain/shared/ListPlace.ts"
 import { SearchTookTooLong, searchSeconds } from "../../domain/text/TextProblem.ts"
 import { DatagraphItemKind } from "../../domain/vocabulary/Kinds.ts"
 import { anyone } from "../contract/AccessPolicies.ts"
@@ -25,7 +25,7 @@ export class SearchApi extends HttpApiGroup.make("datagraph")
   .add(
     HttpApiEndpoint.get("search", "/", {
       query: {
-        page: Schema.optionalKey(PageQuery),
+        ...pagedQuery,
         q: Schema.optionalKey(SearchTerm),
         kind,
         authors: Schema.optionalKey(
@@ -48,13 +48,13 @@ export class SearchApi extends HttpApiGroup.make("datagraph")
         )
       },
       success: DatagraphSearchResult,
-      error: SearchTookTooLong
+      error: [SearchTookTooLong, CursorMismatch]
     }).pipe(
       operation({
         id: "DatagraphSearch",
         cost: "heavy",
         summary: "Search everything",
-        description: `Published content, 50 on a page, for every caller alike. With \`q\`, titles that contain it come first (those that are \`q\`, then those that begin with it), then texts that contain it more often, then the newest; without \`q\` the newest come first. At most ${resultsMax.toLocaleString("en")} results are counted and shown; of more, the newest. A search may take ${searchSeconds} seconds.`,
+        description: `Published content, 50 on a page, for every caller alike. With \`q\`, titles that contain it come first (those that are \`q\`, then those that begin with it), then texts that contain it more often, then the newest; without \`q\` the newest come first. At most ${resultsMax.toLocaleString("en")} results are counted and shown; of more, the newest. In a walk by cursors, what is edited so that it ranks otherwise is where it is by then. A search may take ${searchSeconds} seconds.`,
         access: anyone
       })
     ),

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Searches } from "../../domain/search/Searches.ts"
-import { pageNumber } from "../../domain/shared/Page.ts"
 import { ForumApi } from "../Api.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
+import { inPages } from "../pipeline/ListPlaces.ts"
 
 export const layer = group(
   ForumApi,
@@ -10,15 +10,10 @@ export const layer = group(
   Effect.fnUntraced(function* (handlers) {
     const searches = yield* Searches
     return handlers.handleAll({
-      search: ({ query }) =>
-        searches.search({
-          q: query.q,
-          kinds: query.kind ?? [],
-          authors: query.authors ?? [],
-          categories: query.categories ?? [],
-          tags: query.tags ?? [],
-          page: pageNumber(query.page)
-        }),
+      search: (request) => {
+        const { authors = [], categories = [], kind: kinds = [], q, tags = [] } = request.query
+        return inPages(request, (place) => searches.search({ q, kinds, authors, categories, tags, place }))
+      },
       matches: ({ query }) => searches.matches(query.q, query.kind ?? [])
     })
   })

@@ -10,7 +10,8 @@ export const pageSize = String(childrenShown)
 
 const largerThan = String(lightMax(childrenShown))
 
-export const offsetOf = ({ page }: ChildQuery): number => (page - 1) * childrenShown
+export const offsetOf = ({ place }: ChildQuery): number =>
+  place.after === undefined ? (place.page - 1) * childrenShown : 0
 
 /**
  * The size of a child without the fields that it shares with its siblings, as in the index that finds the largest

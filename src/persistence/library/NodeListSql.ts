@@ -4,9 +4,11 @@ import { listedMax } from "../../domain/library/LibraryLimits.ts"
 import { describedMax } from "../../domain/library/NodeBudget.ts"
 import { nodePartNames } from "../../domain/library/NodeOmission.ts"
 import type { NodeListFilter, NodeListing } from "../../domain/library/NodeQueries.ts"
+import { type RowKey, refuseCursor } from "../../domain/shared/ListPlace.ts"
 import { SlowReads } from "../shared/Connections.ts"
 import { type Listed, listPage, type Total } from "../shared/PagedList.ts"
 import { all, containing } from "../shared/Query.ts"
+import { checkKey, keyOf, type RowOrder } from "../shared/RowOrder.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
 import { partSizes, partsThatFit } from "../sizes/NodeSize.ts"
 import { makeNodeAssembly } from "./NodeAssembly.ts"
@@ -32,6 +34,12 @@ const columnsAt = (level: string, shared: string) => {
 }
 
 const order = "level, position, id"
+
+const rowOrder: RowOrder = [
+  ["level", "asc", "integer"],
+  ["position", "asc", "text"],
+  ["id", "asc", "text"]
+]
 
 const top = {
   all: { within: "c.parent_id is null", columns: columnsAt("0", "c.own_field_bytes") },
@@ -76,8 +84,12 @@ const shows = {
   content: "page.shows_content"
 }
 
+/** Which of the matching nodes are on a page: all that follow a key, which begins with this parameter, or all there are. */
+const following = (key: number | undefined) =>
+  key === undefined ? "" : `where (${order}) > ($${key}::text::int, $${key + 1}::text, $${key + 2}::text)`
+
 /** The statement for a list of nodes, which lack the parts for which there is no room. */
-const textOf = (format: NodeListFilter["format"], from: Part) => `
+const textOf = (format: NodeListFilter["format"], from: Part, key?: number) => `
   with recursive listed as (
     select * from (${growing[format](from)}) top
     union all
@@ -86,17 +98,31 @@ const textOf = (format: NodeListFilter["format"], from: Part) => `
   ), matching as (${matching[format]}),
   page as (
     select id, ${order.replace(", id", "")}, ${partsThatFit(order, describedMax)},
-      row_number() over (order by ${order}) = 1 as is_first
-    from (select * from matching order by ${order} offset $7::bigint limit ${listedMax}) cut
+      row_number() over (order by ${order}) = 1 as is_first,
+      case when row_number() over (order by ${order}) = ${listedMax} then ${keyOf(rowOrder)} end as row_key
+    from (select * from matching ${following(key)} order by ${order} offset $7::bigint limit ${listedMax}) cut
   )
-  select counted.total, ${nodeColumns(shows, "page.is_first")}
-  from (select count(*)::int as total from matching) counted
+  select counted.total, counted.following, page.row_key, ${nodeColumns(shows, "page.is_first")}
+  from (select count(*)::int as total, ${
+    key === undefined ? "0" : `(select count(*)::int from matching ${following(key)})`
+  } as following from matching) counted
   left join page on true left join nodes n on n.id = page.id
   order by page.level, page.position, page.id`
 
 const texts = {
   tree: { all: textOf("tree", top.all), one: textOf("tree", top.one) },
-  flat: { all: textOf("flat", top.all), one: textOf("flat", top.one) }
+  flat: { all: textOf("flat", top.all), one: textOf("flat", top.one) },
+  walk: { all: textOf("flat", top.all, 8), one: textOf("flat", top.one, 9) }
+}
+
+/** A node; the last one of a full page with where it stands. */
+interface KeyedRow extends NodeRow {
+  readonly row_key?: RowKey
+}
+
+interface Counted extends Total {
+  /** In a walk, how many nodes follow those that were shown. */
+  readonly following: number
 }
 
 export const makeNodeList = Effect.gen(function* () {
@@ -104,7 +130,10 @@ export const makeNodeList = Effect.gen(function* () {
   const assembly = yield* makeNodeAssembly
 
   return Effect.fnUntraced(function* (wanted: NodeListFilter) {
-    const { depth, filter, format, owner, page, root, text, viewer } = wanted
+    const { depth, filter, format, owner, place, root, text, viewer } = wanted
+    const { after = [], page } = place
+    const isWalk = place.after !== undefined
+    yield* isWalk && format === "tree" ? refuseCursor(place) : checkKey(rowOrder, place)
     const parameters = [
       filter.others,
       filter.own,
@@ -112,14 +141,17 @@ export const makeNodeList = Effect.gen(function* () {
       owner ?? null,
       text === undefined ? null : containing(text),
       depth,
-      format === "tree" ? 0 : (page - 1) * listedMax,
-      ...(root === undefined ? [] : [root])
+      format === "tree" || isWalk ? 0 : (page - 1) * listedMax,
+      ...(root === undefined ? [] : [root]),
+      ...after
     ]
-    const statement = sql.unsafe<Listed<Total, NodeRow>>(
-      texts[format][root === undefined ? "all" : "one"],
+    const statement = sql.unsafe<Listed<Counted, KeyedRow>>(
+      texts[isWalk ? "walk" : format][root === undefined ? "all" : "one"],
       parameters
     )
-    const { rows, total } = listPage<Total, NodeRow>(yield* withinSearchTime(all(statement)))
-    return { total, nodes: yield* assembly.listedOf(rows) } satisfies NodeListing
+    const { facts, rows, total } = listPage<Counted, KeyedRow>(yield* withinSearchTime(all(statement)))
+    const hasMore = isWalk ? (facts?.following ?? 0) > rows.length : page * listedMax < total
+    const next = hasMore ? rows.at(-1)?.row_key : undefined
+    return { total, next, nodes: yield* assembly.listedOf(rows) } satisfies NodeListing
   })
 })

@@ -3,17 +3,17 @@
 import { Effect, Option } from "effect"
 import { versionsOnPage } from "../../domain/library/LibraryLimits.ts"
 import type { NodeVersion } from "../../domain/library/NodeVersion.ts"
-import { type SeenVersions, spanOfPage, totalOf } from "../../domain/library/VersionRules.ts"
+import { type SeenVersions, spanAfter, spanOfPage, totalOf } from "../../domain/library/VersionRules.ts"
 import type { DraftSelection, VersionMark, VersionPage } from "../../domain/library/VersionStore.ts"
 import type { AccountId, NodeId, NodeVersionId } from "../../domain/shared/Id.ts"
-import { numberedPage } from "../../domain/shared/ListPlace.ts"
+import type { ListPlace } from "../../domain/shared/ListPlace.ts"
 import type { RichText } from "../../domain/text/RichText.ts"
 import { ProfileCache } from "../account/ProfileCache.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { extraPlaces, placedPage, type RowSizes, type Standing } from "../shared/LargeRows.ts"
+import { extraPlaces, placedAfter, placedPage, type RowSizes, type Standing } from "../shared/LargeRows.ts"
 import { type Listed, listPage, pagedList } from "../shared/PagedList.ts"
 import { all, first, isOneOf } from "../shared/Query.ts"
-import type { RowOrder } from "../shared/RowOrder.ts"
+import { checkKey, type RowOrder } from "../shared/RowOrder.ts"
 import { type FoundRow, previousOf, type VersionRow, versionColumns, versionOf } from "./VersionRows.ts"
 
 /** The size of versions, which decides how many places of a page each takes. */
@@ -38,6 +38,20 @@ const drafted = pagedList<VersionRow>({
   pageSize: versionsOnPage,
   size: sizes.size
 })
+
+interface Numbered {
+  readonly ordinal: number | null
+}
+
+/**
+ * The key of the last version that is shown, if older ones follow; undefined is none. A draft has the number that it will
+ * have when it is applied, so that it is not shown again if it is applied meanwhile.
+ */
+const nextAfter = ({ applied }: SeenVersions, ordinal: number | null | undefined) => {
+  if (ordinal === undefined) return undefined
+  const number = ordinal ?? applied + 1
+  return number > 1 ? [String(number)] : undefined
+}
 
 export const makeVersionReads = Effect.gen(function* () {
   const sql = yield* QuickReads
@@ -89,14 +103,26 @@ export const makeVersionReads = Effect.gen(function* () {
     return ids.flatMap((id) => byId.get(id) ?? [])
   })
 
+  /** The number of an applied version, which a draft has not. */
+  const ordinalOf = (id: NodeVersionId | undefined) =>
+    id === undefined
+      ? Effect.undefined
+      : Effect.map(
+          first(sql<Numbered>`select v.ordinal from node_versions v where v.id = ${id}`),
+          (row) => row?.ordinal
+        )
+
   // The draft and the applied versions are found by an index each.
-  const list = Effect.fnUntraced(function* (nodeId: NodeId, seen: SeenVersions, page: number) {
-    const { draft, newest, oldest } = spanOfPage(seen, page)
+  const list = Effect.fnUntraced(function* (nodeId: NodeId, seen: SeenVersions, place: ListPlace) {
+    yield* checkKey(newestFirst, place)
+    const { after, page } = place
+    const { draft, newest, oldest } =
+      after === undefined ? spanOfPage(seen, page) : spanAfter(Math.min(Number(after[0]), seen.applied + 1))
     const isListed = sql`v.node_id = ${nodeId} and (v.ordinal is not null or ${seen.hasDraft}::boolean)`
     const total = totalOf(seen)
     const listed = yield* all(
       sql<
-        Listed<Standing, VersionRow>
+        Listed<Standing, VersionRow & Numbered>
       >`select ${total}::int as total, counted.extra, v.* from (select ${extraPlaces(sql, sizes, [isListed])} as extra) counted
         left join (
           select ${columns.full}, v.ordinal from node_versions v
@@ -106,24 +132,29 @@ export const makeVersionReads = Effect.gen(function* () {
             where v.node_id = ${nodeId} and v.ordinal between ${oldest}::int and ${newest}::int
         ) v on counted.extra = 0 order by v.ordinal desc nulls first`
     )
-    const { facts, rows } = listPage<Standing, VersionRow>(listed)
+    const { facts, rows } = listPage<Standing, VersionRow & Numbered>(listed)
     if (facts === undefined || facts.extra === 0) {
-      return { total, versions: yield* shown(rows) } satisfies VersionPage
+      const next = nextAfter(seen, rows.at(-1)?.ordinal)
+      return { total, next, versions: yield* shown(rows) } satisfies VersionPage
     }
     const query = { conditions: [isListed], order: newestFirst }
-    const placed = yield* placedPage<NodeVersionId>(sql, sizes, query, { ...facts, page })
-    return { total: placed.total, versions: yield* inFull(placed.ids) } satisfies VersionPage
+    const placed =
+      after === undefined
+        ? yield* placedPage<NodeVersionId>(sql, sizes, query, { ...facts, page })
+        : yield* placedAfter<NodeVersionId>(sql, sizes, query, { ...facts, after })
+    const next = nextAfter(seen, yield* ordinalOf(placed.ids.at(-1)))
+    return { total: placed.total, next, versions: yield* inFull(placed.ids) } satisfies VersionPage
   })
 
-  const drafts = Effect.fnUntraced(function* (selection: DraftSelection, page: number) {
+  const drafts = Effect.fnUntraced(function* (selection: DraftSelection, place: ListPlace) {
     const isAll = selection === "all"
-    const { rows, total } = yield* drafted.page(sql, {
-      place: numberedPage(page),
+    const { next, rows, total } = yield* drafted.page(sql, {
+      place,
       conditions: [sql`v.status = 'draft'`, ...(isAll ? [] : [sql`v.author_id = ${selection.authorId}`])],
       facts: sql`select coalesce(sum(drafts), 0)::int as total from node_draft_counts
         where ${isAll ? sql`true` : sql`account_id = ${selection.authorId}`}`
     })
-    return { total, versions: yield* shown(rows) } satisfies VersionPage
+    return { total, next, versions: yield* shown(rows) } satisfies VersionPage
   })
 
   const findUnread = (nodeId: NodeId, id: NodeVersionId) =>

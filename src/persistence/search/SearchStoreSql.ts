@@ -10,7 +10,6 @@ import {
   SearchStore
 } from "../../domain/search/SearchStore.ts"
 import { AccountId, CategoryId, TagId } from "../../domain/shared/Id.ts"
-import { numberedPage } from "../../domain/shared/ListPlace.ts"
 import { formOfKey } from "../../domain/text/SearchText.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { foundPage } from "../shared/FoundRows.ts"
@@ -53,7 +52,7 @@ const makeSearch = (sql: SqlClient.SqlClient) => {
   const pageIn = (found: Statement.Fragment, filter: SearchFilter) =>
     Effect.map(
       foundPage<FoundItem>(sql, {
-        place: numberedPage(filter.page),
+        place: filter.place,
         pageSize,
         found: sql`select * from (${found}) found
           order by ${sql.literal(orderText(bestFirst, false))} limit ${sql.literal(String(resultsMax))}`,
@@ -63,7 +62,7 @@ const makeSearch = (sql: SqlClient.SqlClient) => {
         // Narrowed searches have too many different texts to keep their statements prepared.
         isPrepared: !isNarrowed(filter)
       }),
-      ({ rows, total }): SearchPage => ({ total, found: rows })
+      ({ next, rows, total }): SearchPage => ({ total, next, found: rows })
     )
 
   return Effect.fnUntraced(function* (filter: SearchFilter) {

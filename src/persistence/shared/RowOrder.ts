@@ -7,7 +7,7 @@ import { type ListPlace, type RowKey, refuseCursor } from "../../domain/shared/L
 export type Direction = "asc" | "desc"
 
 /** The types of PostgreSQL that columns of orders have. */
-export type KeyType = "text" | "integer" | "bigint" | "real" | "boolean" | "timestamptz"
+export type KeyType = "text" | "integer" | "bigint" | "real" | "numeric" | "boolean" | "timestamptz"
 
 /** What rows are ordered by. No two rows are equal in all columns, and no column is null. */
 export type RowOrder = ReadonlyArray<readonly [column: string, direction: Direction, type: KeyType]>
@@ -51,6 +51,8 @@ const isOf: Readonly<Record<KeyType, (text: string) => boolean>> = {
   integer: (text) => isWhole(text, 32),
   bigint: (text) => isWhole(text, 64),
   real: (text) => /^-?\d+(\.\d+)?(e[+-]?\d{1,2})?$/.test(text) && Number.isFinite(Math.fround(Number(text))),
+  // As PostgreSQL writes a number that it has read from a text with an exponent.
+  numeric: (text) => /^-?\d{1,2000}(\.\d{1,2000})?$/.test(text),
   boolean: (text) => text === "true" || text === "false",
   timestamptz: isInstant
 }

@@ -17,6 +17,10 @@ const values: Readonly<
     taken: ["0", "0.5", "-1.25", "1e-07", "3.4e+38"],
     refused: ["NaN", "Infinity", "1e39", "", ".5", "1e999", "0x1"]
   },
+  numeric: {
+    taken: ["0", "-1", "0.5", "9".repeat(1000), `-0.${"0".repeat(999)}1`],
+    refused: ["NaN", "Infinity", "-Infinity", "1e3", "", ".5", "1.", "+1", " 1", "9".repeat(2001)]
+  },
   boolean: { taken: ["true", "false"], refused: ["t", "1", "TRUE", ""] },
   timestamptz: {
     taken: [
