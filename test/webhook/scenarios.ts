@@ -25,7 +25,8 @@ const range = { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" }
 export const scenarios: Scenarios = Effect.gen(function* () {
   const { freya, odin } = yield* Cast
   const sql = yield* SqlClient.SqlClient
-  const body = { url: "https://hooks.example/forum", events: ["EventThreadPublished"], name: "Index" }
+  // Nothing that another test of this process leaves answers there.
+  const body = { url: "https://unanswered.example/forum", events: ["EventThreadPublished"], name: "Index" }
   const { id } = ok(yield* odin.post(webhooks, body))
   const full = ok(yield* odin.post(webhooks, body))
   const going = ok(yield* odin.post(webhooks, body))
