@@ -12,6 +12,7 @@ import { type Frame, failureFrame, readFrame, requestFrame, rpcCodes } from "./P
 import type { PluginSession } from "./PluginSessions.ts"
 import { closings, type PluginSocket, type ReceivedFrame } from "./PluginSocket.ts"
 import type { StoredPlugin } from "./PluginStore.ts"
+import { telling } from "./PluginTelling.ts"
 
 /** How long a plugin may think about a new configuration. */
 const configuringMax = "30 seconds"
@@ -21,15 +22,6 @@ const unansweredMax = 1000
 
 type Request = Extract<Frame, { readonly _tag: "Request" }>
 type Answer = Extract<Frame, { readonly _tag: "Result" | "Failure" }>
-
-// Of the same change for all plugins, as long as any is told of it.
-const frames = new WeakMap<LoggedChange, string>()
-
-const frameOf = (logged: LoggedChange): string => {
-  const frame = frames.get(logged) ?? requestFrame(logged.id, "event", logged.change)
-  frames.set(logged, frame)
-  return frame
-}
 
 const isOk = (result: unknown): boolean => Predicate.hasProperty(result, "ok") && result.ok === true
 
@@ -164,16 +156,14 @@ const make = Effect.gen(function* () {
     if (!(yield* begin({ plugin, configure, end, closed, isOpen })))
       return yield* socket.close(closings.rejected)
 
-    const telling = Effect.map(take, (changes) => {
-      for (const logged of changes) {
-        toldOf(logged)
-        send(frameOf(logged))
-      }
-    })
+    const tell = (logged: LoggedChange, frame: string) => {
+      toldOf(logged)
+      send(frame)
+    }
     const reading = Effect.flatMap(Effect.andThen(pace.pass, receive), read)
 
     // Who waits to be read is gone as soon as it leaves.
-    yield* Effect.raceAllFirst([Effect.forever(reading), Effect.forever(telling), closed]).pipe(
+    yield* Effect.raceAllFirst([Effect.forever(reading), telling(take, tell), closed]).pipe(
       Effect.catchTags({
         PluginSocketClosed: () => Effect.void,
         ChangesLost: () => socket.close(closings.slow)
