@@ -54,9 +54,9 @@ export interface TakenDelivery {
   readonly until: DateTime.Utc
 }
 
-/** How a delivery goes on: it is over, or due again. */
+/** How a delivery goes on after a failure: it is over, or due again. */
 export type NextStep =
-  | { readonly status: Exclude<WebhookDeliveryStatus, "waiting"> }
+  | { readonly status: "failed" }
   | { readonly status: "waiting"; readonly dueAt: DateTime.Utc }
 
 /** What an attempt says of a webhook. */
@@ -94,11 +94,17 @@ export class WebhookDeliveryStore extends Context.Service<
       isSuccess: boolean,
       at: DateTime.Utc
     ) => Effect.Effect<Option.Option<WebhookHealth>>
-    /** Notes how an attempt ended and how the delivery goes on, unless another attempt has begun since. */
+    /** Notes how an attempt failed and how the delivery goes on, unless another attempt has begun since. */
     readonly finish: (
       taken: TakenDelivery,
       attempt: Attempt,
       next: NextStep,
+      at: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** Notes that an attempt succeeded, for the webhook and, unless another attempt has begun since, for the delivery. */
+    readonly finishDelivered: (
+      taken: TakenDelivery,
+      attempt: Attempt,
       at: DateTime.Utc
     ) => Effect.Effect<void>
     /** Removes a delivery that nobody is to know of, unless another attempt has begun since. */

@@ -66,9 +66,11 @@ const make = Effect.gen(function* () {
     Effect.map(attempt, (attempt): Outcome => ({ _tag: "Sent", attempt }))
 
   const isWithheld = Effect.fnUntraced(function* (id: AccountId, audience: Audience) {
-    const recipient = yield* store.findRecipient(id)
-    if (Option.isNone(recipient)) return true
-    return !mayKnow(audience, yield* store.readStandings(audience), recipient.value)
+    const [recipient, standings] = yield* Effect.all(
+      [store.findRecipient(id), store.readStandings(audience)],
+      { concurrency: "unbounded" }
+    )
+    return Option.isNone(recipient) || !mayKnow(audience, standings, recipient.value)
   })
 
   const attemptChange = Effect.fnUntraced(function* ({ accountId, cause, message }: TakenDelivery) {
@@ -93,17 +95,16 @@ const make = Effect.gen(function* () {
   const chance = Effect.map(random.randomBytes(1), ([byte = 0]) => byte / 255)
 
   const nextStep = Effect.fnUntraced(function* ({ tries }: TakenDelivery, attempt: Attempt) {
-    if (isSuccess(attempt)) return { status: "delivered" } satisfies NextStep
     const dueAt = decideNextTry(tries, yield* DateTime.now, yield* chance)
     return dueAt === undefined || isGone(attempt)
       ? ({ status: "failed" } satisfies NextStep)
       : ({ status: "waiting", dueAt } satisfies NextStep)
   })
 
-  const finishSent = Effect.fnUntraced(function* (taken: TakenDelivery, attempt: Attempt) {
+  const finishFailed = Effect.fnUntraced(function* (taken: TakenDelivery, attempt: Attempt) {
     const { accountId, message } = taken
     const now = yield* DateTime.now
-    const health = Option.getOrUndefined(yield* store.noteHealth(message.webhookId, isSuccess(attempt), now))
+    const health = Option.getOrUndefined(yield* store.noteHealth(message.webhookId, false, now))
     if (health === undefined) return
     const reason = health.failingSince && decideDisabling(attempt, health.failingSince, now)
     if (reason !== undefined && health.active) {
@@ -112,15 +113,21 @@ const make = Effect.gen(function* () {
     yield* store.finish(taken, attempt, yield* nextStep(taken, attempt), now)
   })
 
-  const finish = Effect.fnUntraced(function* (taken: TakenDelivery, outcome: Outcome) {
+  const finishOther = Effect.fnUntraced(function* (taken: TakenDelivery, outcome: Outcome) {
     const now = yield* DateTime.now
-    if (outcome._tag === "Sent") yield* finishSent(taken, outcome.attempt)
+    if (outcome._tag === "Sent") yield* finishFailed(taken, outcome.attempt)
     else {
       yield* store.hold(taken.message.webhookId)
       if (outcome._tag === "Withheld") yield* store.drop(taken, now)
       else yield* store.finish(taken, outcome.attempt, { status: "failed" }, now)
     }
   }, transaction)
+
+  const finish = Effect.fnUntraced(function* (taken: TakenDelivery, outcome: Outcome) {
+    yield* outcome._tag === "Sent" && isSuccess(outcome.attempt)
+      ? store.finishDelivered(taken, outcome.attempt, yield* DateTime.now)
+      : finishOther(taken, outcome)
+  })
 
   const giveBack = (taken: TakenDelivery, at: DateTime.Utc) =>
     transaction(Effect.andThen(store.hold(taken.message.webhookId), store.giveBack(taken, at)))

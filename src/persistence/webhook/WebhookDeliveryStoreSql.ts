@@ -121,6 +121,29 @@ const finish =
     )
   }
 
+// Most deliveries end like this. The webhook is locked first, as in a transaction, since the others wait for its row.
+const finishDelivered =
+  (sql: PgClient.PgClient, wake: Effect.Effect<void>): Store["finishDelivered"] =>
+  (taken, attempt, at) => {
+    const { attempt: number, id, message, place } = taken
+    return Effect.andThen(
+      run(sql`with noted as (
+          update webhooks set last_success_at = ${toDate(at)}, failing_since = null where id = ${message.webhookId}
+          returning id
+        ), finished as (
+          update webhook_deliveries d set status = 'delivered', due_at = null, ended_at = ${toDate(at)}, place = null
+          from noted where d.id = ${id} and d.attempts = ${number} and d.place = ${place}
+          returning d.id
+        ), freed as (${freeing(sql, taken, toDate(at))} and exists (select from noted)), dropped as (
+          delete from webhook_attempts
+          where delivery_id = ${id} and number <= ${number - attemptsKept} and exists (select from noted)
+        )
+        insert into webhook_attempts (delivery_id, number, begun_at, milliseconds, status, answer, error)
+        select id, ${number}::int, ${attemptValues(sql, attempt)} from finished`),
+      wake
+    )
+  }
+
 const drop =
   (sql: PgClient.PgClient, wake: Effect.Effect<void>): Store["drop"] =>
   (taken, at) =>
@@ -224,6 +247,7 @@ export const layer = Layer.effect(
       hold: (id) => run(locking("webhook")(sql`select from webhooks where id = ${id} for key share`)),
       noteHealth: noteHealth(sql),
       finish: finish(sql, wake),
+      finishDelivered: finishDelivered(sql, wake),
       drop: drop(sql, wake),
       giveBack: giveBack(sql),
       findMessage: (id, messageId, at) =>
