@@ -90,7 +90,9 @@ layer(TestApp.layer)("cross-origin reads", (it) => {
         for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
           assert.include(answer.headers["access-control-allow-methods"], method)
         }
-        for (const name of ["Content-Type", "Authorization", "If-None-Match", "X-CSRF-Token"]) {
+        const usual = ["Content-Type", "Authorization", "If-None-Match", "X-CSRF-Token", "Idempotency-Key"]
+        // The typed client sends the last two with each request.
+        for (const name of [...usual, "traceparent", "b3"]) {
           assert.include(answer.headers["access-control-allow-headers"], name)
         }
       }

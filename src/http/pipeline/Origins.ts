@@ -5,7 +5,7 @@ import type { Deployment } from "../../domain/settings/Deployment.ts"
 
 const methods = "GET, POST, PUT, PATCH, DELETE, OPTIONS"
 const requestHeaders =
-  "Accept, Authorization, Content-Type, Content-Length, Idempotency-Key, If-None-Match, X-CSRF-Token, X-Correlation-ID, X-Forwarded-Host, traceparent"
+  "Accept, Authorization, Content-Type, Content-Length, Idempotency-Key, If-None-Match, X-CSRF-Token, X-Correlation-ID, X-Forwarded-Host, b3, traceparent"
 const responseHeaders =
   "Link, Location, Content-Type, Content-Length, ETag, Idempotency-Replayed, Retry-After, X-Ratelimit-Limit, X-Ratelimit-Remaining, X-Ratelimit-Reset"
 const preflightSeconds = "300"
