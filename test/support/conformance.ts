@@ -157,6 +157,7 @@ export const plainMismatches = makeMismatches((schema) => schema)
 interface Operation {
   readonly id: string
   readonly matches: RegExp
+  /** How many of its segments may be anything. */
   readonly parameters: number
   readonly definition: JsonObject
 }
@@ -169,8 +170,13 @@ const operations = lazily(() => {
       if (!isObject(definition)) continue
       const operation = {
         id: textAt(definition, "operationId") ?? "",
-        matches: new RegExp(`^/api${path.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+")}/?$`),
-        parameters: path.split("{").length - 1,
+        matches: new RegExp(
+          `^/api${path
+            .replace(/[.]/g, "\\.")
+            .replace(/(?<=\/)\{\w+\}(?=\/|$)/g, "[^/]+")
+            .replace(/\{\w+\}/g, "[^/]*")}/?$`
+        ),
+        parameters: path.split("/").filter((segment) => /^\{\w+\}$/.test(segment)).length,
         definition
       }
       byMethod.set(method, [...(byMethod.get(method) ?? []), operation])
@@ -184,7 +190,7 @@ export const operationFor = (method: string, path: string): Operation | undefine
   const asked = method === "HEAD" ? "get" : method.toLowerCase()
   const plain = path.split("?", 1)[0] ?? ""
   const all = [...operations().values()].flat().filter(({ matches }) => matches.test(plain))
-  // The path with fewer parameters is meant, whatever methods others take, as in the router.
+  // The path with fewer segments that may be anything is meant, whatever methods others take, as in the router.
   const fewest = Math.min(...all.map(({ parameters }) => parameters))
   return operations()
     .get(asked)

@@ -55,7 +55,9 @@ const payloadOf = Effect.fnUntraced(function* ({ payload }: HttpApiEndpoint.Top,
 })
 
 const parametersOf = ({ path }: HttpApiEndpoint.Top, { pathname }: URL) => {
-  const found = new RegExp(`^${path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`).exec(pathname)
+  const found = new RegExp(`^${path.replaceAll(".", "\\.").replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`).exec(
+    pathname
+  )
   assert.isNotNull(found, `${pathname} is not ${path}`)
   const values = Object.entries(found?.groups ?? {})
   return Object.fromEntries(values.map(([name, value]) => [name, decodeURIComponent(value)]))

@@ -16,19 +16,24 @@ const patternOf = (path: string) =>
   new RegExp(
     `^${path
       .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
-      .replace(/:\w+/g, "[^/]+")
+      .replace(/(?<=\/):\w+(?=\/|$)/g, "[^/]+")
+      // The router takes nothing for a parameter that is a part of a segment.
+      .replace(/:\w+/g, "[^/]*")
       .replace(/\\\*$/, ".*")}${path === "/" ? "" : "/?"}$`
   )
 
 const order: ReadonlyArray<HttpMethod.HttpMethod> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
-const isParameter = (segment: string | undefined) => segment?.startsWith(":") === true
+/** Whether a parameter is all of a segment, and not a part of it as in `:event_mark.ics`. */
+const isParameter = (segment: string | undefined) => segment !== undefined && /^:\w+$/.test(segment)
+
+/** What a segment takes, however its parameters are called. */
+const shapeOf = (segment: string | undefined) => segment?.replace(/:\w+/g, ":")
 
 /** Whether all addresses of a path are addresses of another one, which has parameters where the first has words. */
 const isWithin = ({ segments: own }: Entry, { segments: others }: Entry): boolean => {
   if (own.length !== others.length) return false
-  const isSame = (segment: string, place: number) =>
-    segment === others[place] || (isParameter(segment) && isParameter(others[place]))
+  const isSame = (segment: string, place: number) => shapeOf(segment) === shapeOf(others[place])
   return (
     own.every((segment, place) => isParameter(others[place]) || isSame(segment, place)) && !own.every(isSame)
   )
