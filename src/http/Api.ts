@@ -17,6 +17,7 @@ import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { CommonProblems } from "./contract/CommonProblems.ts"
 import { declared } from "./contract/Operation.ts"
 import { SignInsElsewhereApi } from "./elsewhere/SignInsElsewhereApi.ts"
+import { FeedsApi } from "./feed/FeedsApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { InstanceImagesApi } from "./instance/InstanceImagesApi.ts"
 import { InvitationsApi } from "./invitation/InvitationsApi.ts"
@@ -116,7 +117,8 @@ const groups = declared(
   PluginRunsApi,
   ChangesApi,
   WebhooksApi,
-  WebhookDeliveriesApi
+  WebhookDeliveriesApi,
+  FeedsApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

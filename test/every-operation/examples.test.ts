@@ -6,6 +6,7 @@ import { issuedKey } from "../../src/domain/accesskey/AccessKeyExamples.ts"
 import { creation, request } from "../../src/domain/authentication/PasskeyExamples.ts"
 import { resetToken } from "../../src/domain/authentication/ResetExamples.ts"
 import { cursor } from "../../src/domain/change/ChangeExamples.ts"
+import { calendarAddress } from "../../src/domain/feed/CalendarAddressExamples.ts"
 import { version } from "../../src/domain/library/NodeExamples.ts"
 import { sentMail } from "../../src/domain/mail/MailExamples.ts"
 import { note, warning } from "../../src/domain/moderation/ModerationExamples.ts"
@@ -638,6 +639,10 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       yield* visit("EventUpdate", { as: odin, at: ofEvent })
       yield* visit("EventGet", { as: odin, at: ofEvent })
       yield* visit("EventList")
+      yield* visit("AccountCalendarAddress", {
+        as: odin,
+        view: ({ createdAt }) => ({ address: calendarAddress.address, createdAt })
+      })
       const other = { name: "Other", description: "", colour: "" }
       const { json: target } = yield* admin.post("/categories", other)
       yield* visit("CategoryDelete", {

@@ -43,7 +43,8 @@ const prepare = Effect.gen(function* () {
     ["role_id", "00000000000000000010"],
     ["node_slug", node.id],
     ["version_id", version.id],
-    ["name", "not-found"]
+    ["name", "not-found"],
+    ["format", "atom"]
   ])
   return { caller: odin, named }
 })

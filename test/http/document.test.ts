@@ -252,6 +252,13 @@ describe("the description of the API", () => {
       "image/gif",
       "image/webp"
     ])
+    for (const id of ["FeedThreads", "FeedReplies", "FeedLibrary"]) {
+      const feeds = ["application/atom+xml", "application/rss+xml", "application/feed+json"]
+      assert.deepStrictEqual(typesOf(id), [bytes, ...feeds])
+    }
+    for (const id of ["FeedEvents", "FeedEvent", "FeedCalendar"]) {
+      assert.deepStrictEqual(typesOf(id), ["text/calendar"])
+    }
     assert.deepStrictEqual(typesOf("GetVersion"), ["text/plain"])
     const wild = operations.filter(({ operation }) => JSON.stringify(operation).includes("*/*"))
     assert.deepStrictEqual(wild, [])

@@ -23,6 +23,7 @@ const published: ReadonlyArray<readonly [name: string, status: number, title: st
   ["author-unknown", 404, "There is no such author"],
   ["body-fragmented", 400, "The request body arrives in too many small parts"],
   ["body-too-long", 400, "The text is too long"],
+  ["calendar-address-unknown", 404, "There is no calendar at this address"],
   ["capacity-exceeded", 503, "The service has no room for this request right now"],
   ["capacity-too-low", 409, "More accounts attend than the event would have capacity for"],
   ["categories-full", 409, "There are as many categories as there may be"],

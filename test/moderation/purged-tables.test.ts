@@ -27,6 +27,7 @@ const fates: Readonly<Record<string, Fate>> = {
   "assets.account_id": "belongs to the account, which stays",
   "audit_events.enacted_by": "a record for those who moderate and operate",
   "author_totals.author_id": "derived from what is purged",
+  "calendar_addresses.account_id": "belongs to the account, which stays",
   "calendar_participants.account_id": "no content: it says who was there, read or follows",
   "code_sign_ins.account_id": "belongs to the account, which stays",
   "collection_items.added_by": "content of others, which names the account",

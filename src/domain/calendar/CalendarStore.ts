@@ -2,11 +2,13 @@
 
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { JsonObject } from "../field/Json.ts"
+import type { Timestamp } from "../field/Resource.ts"
 import type { AccountId, AssetId, CalendarEventId, PostId } from "../shared/Id.ts"
 import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { Mark } from "../shared/Mark.ts"
 import type { Visibility } from "../shared/Visibility.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"
+import type { ParticipationStatus } from "../vocabulary/Participation.ts"
 import type {
   CalendarEventReference,
   EventSlugTaken,
@@ -65,6 +67,22 @@ export interface CalendarFilter {
   readonly text: string | undefined
 }
 
+/** Which events to find that end next. */
+export interface EndingEvents {
+  readonly readable: Readable
+  /** From when on they end. */
+  readonly from: Timestamp
+  readonly limit: number
+  /** Whether they are those alone in which the viewer takes part and has not declined to. */
+  readonly ofParticipant: boolean
+}
+
+/** An event, and the status of the viewer in it. */
+export interface EndingEvent {
+  readonly event: FoundEvent
+  readonly status: ParticipationStatus | undefined
+}
+
 export interface CalendarPage extends ListExtent {
   readonly events: ReadonlyArray<CalendarEventReference>
 }
@@ -77,6 +95,8 @@ export class CalendarStore extends Context.Service<
     readonly complete: (event: FoundEvent) => Effect.Effect<CalendarEventReference>
     /** A page of events, sorted by start, then id. A search by text ends when it has taken `searchSeconds`. */
     readonly list: (filter: CalendarFilter) => Effect.Effect<CalendarPage, SearchTookTooLong>
+    /** The events that end next, those that end first before the others. */
+    readonly ending: (wanted: EndingEvents) => Effect.Effect<ReadonlyArray<EndingEvent>>
     /** The event as it is once no other writer has it; it stays locked until the transaction ends. */
     readonly findForUpdate: (
       id: CalendarEventId,

@@ -32,6 +32,15 @@ export interface NodeFamily {
   readonly children: ReadonlyArray<ShownNode>
 }
 
+/** A published node before what it shows is read. */
+export interface NewestNode {
+  readonly id: NodeId
+  /** Changes whenever anything does that the node shows by itself. */
+  readonly version: string
+  /** About how many bytes of an answer it takes. */
+  readonly size: number
+}
+
 /** Which nodes to list. */
 export interface NodeListFilter {
   /** In a tree, a node is listed if the nodes that contain it are; in a flat list, each node by itself. */
@@ -83,6 +92,8 @@ export class NodeQueries extends Context.Service<
     readonly childrenVersion: (id: NodeId) => Effect.Effect<string>
     /** The list of all nodes. */
     readonly list: (filter: NodeListFilter) => Effect.Effect<NodeListing, SearchTookTooLong>
+    /** The published nodes that changed last, that one first. */
+    readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<NewestNode>>
     /** The nodes with these ids that exist, as a whole, in the order of the ids, whoever may see them. */
     readonly whole: (ids: ReadonlyArray<NodeId>) => Effect.Effect<ReadonlyArray<ShownNode>>
     /** The wanted nodes that exist, each with so many of its parts, in this order, whoever may see them. */

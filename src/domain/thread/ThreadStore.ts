@@ -64,6 +64,9 @@ export interface ThreadListFilter {
   readonly categories: ReadonlyArray<string> | null
 }
 
+/** Which threads to find for a guest. */
+export type NewestThreads = Pick<ThreadListFilter, "author" | "categories" | "filter" | "tags">
+
 export interface ThreadListPage extends ListExtent {
   readonly threads: ReadonlyArray<ListedSummary>
 }
@@ -110,6 +113,8 @@ export class ThreadStore extends Context.Service<
      * of a walk in which very many threads have been active since it began.
      */
     readonly list: (filter: ThreadListFilter) => Effect.Effect<ThreadListPage, SearchTookTooLong>
+    /** The threads of a list that were active last, as many as a page has of small ones, however large they are. */
+    readonly newest: (wanted: NewestThreads) => Effect.Effect<ReadonlyArray<ListedSummary>>
     /** Undeleted threads by id, whoever may read them, in no order. */
     readonly findHeads: (
       ids: ReadonlyArray<PostId>,

@@ -151,6 +151,10 @@ const make = Effect.gen(function* () {
       }),
     charge: (request: Request, facts: RequestFacts, operation = "", units = usualUnits) =>
       charge(limits, request, facts, operation, units),
+    /** Charges what a request costs beyond its operation, once it turned out to be worth nothing. */
+    chargeMore: (facts: RequestFacts, units: number) => {
+      if (!facts.client.isExempt) chargeRest(limits, facts, units)
+    },
     show: (facts: RequestFacts) => show(limits, facts),
     exchange: makeExchange(limits.counts, shared)
   } as const

@@ -13,6 +13,7 @@ import { onUniqueViolation, orDefect } from "../shared/SqlErrors.ts"
 import { makeCalendarList } from "./CalendarListSql.ts"
 import { makeCalendarReader } from "./CalendarReader.ts"
 import { type EventRow, eventColumns, foundOf } from "./CalendarRows.ts"
+import { makeEndingEvents } from "./EndingEventsSql.ts"
 import { makeParticipation } from "./ParticipationSql.ts"
 
 const slugTaken = (slug: string) => onUniqueViolation(() => new EventSlugTaken({ metadata: { slug } }))
@@ -51,6 +52,8 @@ export const layer = Layer.effect(
         ),
 
       list: yield* makeCalendarList,
+
+      ending: yield* makeEndingEvents,
 
       ...(yield* makeParticipation),
 

@@ -8,6 +8,7 @@ import { QuickReads } from "../shared/Connections.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { nodeSize, partSizesBelow } from "../sizes/NodeSize.ts"
 import { makeChildPages } from "./ChildPagesSql.ts"
+import { makeNewestNodes } from "./NewestNodesSql.ts"
 import { makeNodeAssembly } from "./NodeAssembly.ts"
 import { makeNodeList } from "./NodeListSql.ts"
 import { type NodeRow, nodeColumns, nodeColumnsIf } from "./NodeRows.ts"
@@ -51,6 +52,7 @@ const make = Effect.gen(function* () {
     ...(yield* makeNodeSummaries),
     childPage: yield* makeChildPages,
     list: yield* makeNodeList,
+    newest: yield* makeNewestNodes,
     whole: Effect.fnUntraced(function* (ids) {
       if (ids.length === 0) return none
       const rows = yield* all(sql<NodeRow>`select ${columns} from nodes n where ${isOneOf(sql, "n.id", ids)}`)

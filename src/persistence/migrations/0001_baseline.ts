@@ -42,7 +42,8 @@ const areas = [
   "calendar",
   "library",
   "search",
-  "notification"
+  "notification",
+  "feed"
 ]
 
 const textOf = (area: string) => readFileSync(new URL(`../schema/${area}.sql`, import.meta.url), "utf8")

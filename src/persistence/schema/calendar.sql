@@ -31,6 +31,9 @@ create unique index calendar_events_slug on calendar_events (slug) where deleted
 -- With what decides who sees an event, so that counting reads no other.
 create index calendar_events_by_start on calendar_events (starts_at, id) include (visibility)
   where deleted_at is null;
+-- The events that end next, for calendars that follow them.
+create index calendar_events_by_end on calendar_events (ends_at, id) include (visibility)
+  where deleted_at is null;
 create index calendar_events_search on calendar_events using gin (search gin_trgm_ops)
   where deleted_at is null;
 create index calendar_events_primary_image_id on calendar_events (primary_image_id)

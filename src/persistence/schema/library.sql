@@ -53,6 +53,8 @@ create index nodes_current_version_id on nodes (current_version_id) where curren
 create index nodes_published on nodes (parent_id, position) where visibility = 'published';
 create index nodes_in_review on nodes (parent_id, position) where visibility = 'review';
 create index nodes_unpublished on nodes (parent_id, owner_id, position) where visibility <> 'published';
+-- The published pages that changed last.
+create index nodes_newest on nodes (updated_at desc, id desc) where visibility = 'published';
 -- What is published about a link is found without what is not, of which there may be any number.
 create index nodes_link_id on nodes (link_id, visibility, id) where link_id is not null;
 -- The largest children of a node.

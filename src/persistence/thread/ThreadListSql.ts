@@ -2,12 +2,13 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { AccountId, PostId } from "../../domain/shared/Id.ts"
-import type { ThreadListFilter, ThreadListPage } from "../../domain/thread/ThreadStore.ts"
+import { firstPage } from "../../domain/shared/ListPlace.ts"
+import type { NewestThreads, ThreadListFilter, ThreadListPage } from "../../domain/thread/ThreadStore.ts"
 import { pageSize } from "../../domain/thread/ThreadSummary.ts"
 import { QuickReads, SlowReads } from "../shared/Connections.ts"
 import { placedPage } from "../shared/LargeRows.ts"
 import { readPage, rowsIn } from "../shared/PagedList.ts"
-import { fewPages, type PageSpan } from "../shared/PageSpan.ts"
+import { fewPages, type PageSpan, wholePage } from "../shared/PageSpan.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { orderText } from "../shared/RowOrder.ts"
 import { withinSearchTime } from "../shared/Searching.ts"
@@ -124,6 +125,16 @@ const page = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, filter: Thre
   return { total, threads: threadsIn(rows), next: nextOf(filter, total, rows, now) } satisfies ThreadListPage
 })
 
+/** The first threads of a list for guests, each whole, without what is true of the rest of the list. */
+const newest = (sql: SqlClient.SqlClient, wanted: NewestThreads) => {
+  const unnarrowed = { viewer: undefined, place: firstPage, ignorePinned: true, text: undefined }
+  const filter = seenOf({ ...unnarrowed, ...wanted })
+  const narrowed = narrowings(sql, filter)
+  const nothing = withTotal(sql, sql`0`, sql`0`)
+  const statement = rows(sql, filter, narrowed, wholePage(1, pageSize), nothing)
+  return Effect.map(all(isUsual(filter, narrowed) ? statement : statement.unprepared), threadsIn)
+}
+
 export const makeThreadList = Effect.gen(function* () {
   const quick = yield* QuickReads
   const slow = yield* SlowReads
@@ -139,6 +150,7 @@ export const makeThreadList = Effect.gen(function* () {
         ? walkedPage(quick, filter, walk)
         : withinSearchTime(walkedPage(slow, filter, walk))
     }),
+    newest: (wanted: NewestThreads) => newest(quick, wanted),
     findHeads: (ids: ReadonlyArray<PostId>, viewer: AccountId | undefined) =>
       ids.length === 0 ? Effect.succeed([]) : byIds(quick, ids, viewer)
   } as const
