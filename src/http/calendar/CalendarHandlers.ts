@@ -9,6 +9,7 @@ import { CalendarViews } from "../../domain/calendar/CalendarViews.ts"
 import { Participants } from "../../domain/calendar/Participants.ts"
 import { ForumApi } from "../Api.ts"
 import { joined } from "../bytes/Template.ts"
+import { makeFeedLinks } from "../pipeline/FeedLinks.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 import { inPages } from "../pipeline/ListPlaces.ts"
 import { jsonBytes, makeThreadPages } from "../thread/ThreadPages.ts"
@@ -22,6 +23,7 @@ export const layer = group(
     const views = yield* CalendarViews
     const participants = yield* Participants
     const threads = yield* makeThreadPages
+    const links = yield* makeFeedLinks
 
     /** An event; the text of its thread is written as for the thread itself. */
     const get = Effect.fnUntraced(function* (mark: string) {
@@ -45,11 +47,10 @@ export const layer = group(
     })
 
     return handlers.handleAll({
-      list: (request) =>
-        Effect.map(
-          inPages(request, (place) => views.list(request.query.q, place)),
-          written
-        ),
+      list: Effect.fnUntraced(function* (request) {
+        yield* links.calendar("/events.ics")
+        return written(yield* inPages(request, (place) => views.list(request.query.q, place)))
+      }),
       create: ({ payload }) => Effect.flatMap(calendar.create(payload), get),
       get: ({ params }) => get(params.event_mark),
       update: ({ params, payload }) => update(params.event_mark, payload),

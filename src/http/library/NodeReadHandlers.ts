@@ -6,6 +6,7 @@ import { pageNumber } from "../../domain/shared/Page.ts"
 import type { Visibility } from "../../domain/shared/Visibility.ts"
 import { cachingFor, knownEtag, notModified } from "../bytes/ConditionalResponse.ts"
 import { joined } from "../bytes/Template.ts"
+import { makeFeedLinks } from "../pipeline/FeedLinks.ts"
 import { type ListRequest, linkNext, requestedPlace } from "../pipeline/ListPlaces.ts"
 import { jsonBytes } from "../thread/ThreadPages.ts"
 import { makeNodePages } from "./NodePages.ts"
@@ -41,6 +42,7 @@ const childrenOf = ({ children_sort, page }: Reading["query"]): ShownChildren | 
 export const makeNodeReadHandlers = Effect.gen(function* () {
   const views = yield* NodeViews
   const page = yield* makeNodePages
+  const links = yield* makeFeedLinks
 
   const get = Effect.fnUntraced(function* ({ headers, params, query }: Reading) {
     const view = yield* views.view(params.node_slug, childrenOf(query))
@@ -61,6 +63,7 @@ export const makeNodeReadHandlers = Effect.gen(function* () {
       place: yield* requestedPlace(request)
     })
     yield* linkNext(found.envelope.next_cursor)
+    yield* links.feeds("/library")
     return jsonBytes(joined([yield* listText(found)]))
   })
 

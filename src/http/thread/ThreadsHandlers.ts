@@ -8,10 +8,17 @@ import { Threads } from "../../domain/thread/Threads.ts"
 import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
 import { ForumApi } from "../Api.ts"
 import { cachingFor, knownEtag, notModified } from "../bytes/ConditionalResponse.ts"
+import { makeFeedLinks } from "../pipeline/FeedLinks.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 import { type ListRequest, linkNext, requestedPlace } from "../pipeline/ListPlaces.ts"
 import { AddressedPost, RequestedThread } from "./ThreadAccess.ts"
 import { jsonBytes, makeThreadPages, requestedReplies } from "./ThreadPages.ts"
+
+/** What of a list its feeds are narrowed by, too. */
+const followedBy = ({ author, categories }: Pick<ThreadQuery, "author" | "categories">) => {
+  const [category, ...others] = categories
+  return { category: others.length > 0 || category === "null" ? undefined : category, author }
+}
 
 export const threads = group(
   ForumApi,
@@ -20,6 +27,7 @@ export const threads = group(
     const threads = yield* Threads
     const views = yield* ThreadViews
     const pages = yield* makeThreadPages
+    const links = yield* makeFeedLinks
 
     const get = Effect.fnUntraced(function* (
       mark: string,
@@ -43,6 +51,7 @@ export const threads = group(
     const list = Effect.fnUntraced(function* (request: ListRequest, query: Omit<ThreadQuery, "place">) {
       const { envelope, threads } = yield* views.list({ ...query, place: yield* requestedPlace(request) })
       yield* linkNext(envelope.next_cursor)
+      yield* links.feeds("/threads", followedBy(query))
       return jsonBytes(yield* pages.list(envelope, threads), { "cache-control": "no-store" })
     })
 
