@@ -8,6 +8,7 @@ import { categories } from "./areas/categories.ts"
 import { collections } from "./areas/collections.ts"
 import { connections } from "./areas/connections.ts"
 import { devices } from "./areas/devices.ts"
+import { feeds } from "./areas/feeds.ts"
 import { library } from "./areas/library.ts"
 import { links } from "./areas/links.ts"
 import { mail } from "./areas/mail.ts"
@@ -43,7 +44,7 @@ const parts = {
   files: { assets, appearance },
   disk: { quotas },
   finding: { links, search },
-  community: { profiles, reactions, categories, collections, calendar },
+  community: { profiles, reactions, categories, collections, calendar, feeds },
   administration: { staff, management, hooks },
   library: { library },
   plugins: { plugins }

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { idsOf } from "../answers.ts"
 import { guest } from "../people.ts"
+import { replyFeeds, threadFeeds } from "./feeds.ts"
 import {
   type Comparison,
   idsIn,
@@ -23,7 +24,9 @@ const repliesIn = ({ replies }: View, thread: string): ReadonlyArray<Json> =>
 
 const activityOf = ({ createdAt, last_reply_at }: Json) => Date.parse(last_reply_at ?? createdAt)
 
-export const threads: Comparison = Effect.fnUntraced(function* ({ view, world }) {
+export const threads: Comparison = Effect.fnUntraced(function* (compared) {
+  const { view, world } = compared
+  yield* threadFeeds(compared)
   const { name, person, threads } = view
   const check = Effect.fnUntraced(function* (
     parameters: Readonly<Record<string, string | ReadonlyArray<string>>>,
@@ -54,8 +57,9 @@ export const threads: Comparison = Effect.fnUntraced(function* ({ view, world })
 })
 
 /** How many replies there are, and which of them are the reader's or new to them. */
-export const replies: Comparison = ({ view, world }) =>
-  Effect.sync(() => {
+export const replies: Comparison = (compared) =>
+  Effect.map(replyFeeds(compared), () => {
+    const { view, world } = compared
     for (const [id, thread] of view.threads) {
       const about = `${id} as ${view.name}`
       const found = repliesIn(view, id)

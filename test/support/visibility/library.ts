@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { idsOf } from "../answers.ts"
 import { guest } from "../people.ts"
+import { calendarFeeds, libraryFeed } from "./feeds.ts"
 import {
   type Comparison,
   idsIn,
@@ -25,8 +26,10 @@ const flat = (nodes: ReadonlyArray<Json>): ReadonlyArray<Json> =>
 const orders = [{ children_sort: "Weight" }, { children_sort: "-Place" }]
 
 export const nodes = (sql: SqlClient.SqlClient): Comparison =>
-  Effect.fnUntraced(function* ({ view }) {
+  Effect.fnUntraced(function* (compared) {
+    const { view } = compared
     const { name, nodes } = view
+    yield* libraryFeed(compared)
     const all = yield* listed(view, "/nodes", "nodes", { format: "flat", visibility: every })
     same(idsOf(all), idsIn(nodes), name)
     same(idsOf(yield* listed(view, "/nodes", "nodes", { format: "flat" })), idsIn(nodes, isPublished), name)
@@ -154,7 +157,9 @@ export const collected: Comparison = Effect.fnUntraced(function* ({ staff, view 
   }
 })
 
-export const events: Comparison = Effect.fnUntraced(function* ({ staff, view, world }) {
+export const events: Comparison = Effect.fnUntraced(function* (compared) {
+  const { staff, view, world } = compared
+  yield* calendarFeeds(compared)
   const list = yield* listed(view, "/events", "events")
   same(idsOf(list), idsIn(view.events), view.name)
   const found = yield* listed(view, "/events", "events", { q: "feast" })
