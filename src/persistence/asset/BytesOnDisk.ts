@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { Effect, Option, Semaphore, Stream } from "effect"
 import type { Opened, Part } from "../../domain/asset/AssetBytes.ts"
 import { makeDirectory } from "../shared/makeDirectory.ts"
+import { syncDirectory } from "../shared/syncDirectory.ts"
 import { isMissing, unavailableUnless } from "./FileErrors.ts"
 import type { IncomingFile } from "./IncomingFiles.ts"
 
@@ -13,14 +14,6 @@ const chunkLength = 64 * 1024
 // Sending a chunk takes a tenth of a millisecond. Hundreds of readers take turns, so that other requests come between.
 const readTogether = 8
 const turns = Semaphore.makeUnsafe(readTogether)
-
-/** Writes a directory to disk, so that the name of a file in it survives a power failure, too. */
-const syncDirectory = async (path: string) => {
-  // Windows cannot open a directory, and does not need this call.
-  if (process.platform === "win32") return
-  const directory = await open(path, "r")
-  await directory.sync().finally(() => directory.close())
-}
 
 const openedUnlessMissing = (path: string) =>
   open(path, "r").catch((error: unknown) => {

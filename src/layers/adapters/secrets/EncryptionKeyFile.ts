@@ -4,6 +4,7 @@ import { link, open, readFile, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Predicate } from "effect"
 import { makeDirectory } from "../../../persistence/shared/makeDirectory.ts"
+import { syncDirectory } from "../../../persistence/shared/syncDirectory.ts"
 import { readEncryptionKey } from "../../process/KeySettings.ts"
 
 export const keyBytes = 32
@@ -22,12 +23,6 @@ export const findKey = async (path: string): Promise<Uint8Array | undefined> => 
     if (hasCode(error, "ENOENT")) return undefined
     throw error
   }
-}
-
-const syncDirectory = async (path: string) => {
-  const directory = await open(path, "r")
-  await directory.sync()
-  await directory.close()
 }
 
 const writeNew = async (path: string) => {
