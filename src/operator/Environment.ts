@@ -47,7 +47,8 @@ export const hasDatabase = (dataDir: string): boolean => existsSync(join(dataDir
 /** Whether a command may make the database, or needs one that is there. */
 export type Database = "made" | "found"
 
-const serverOf = Effect.fnUntraced(function* (database: Database) {
+/** Where the database is, which is started if no service runs it. */
+export const serverOf = Effect.fnUntraced(function* (database: Database) {
   const { databaseUrl, dataDir } = yield* Settings
   if (databaseUrl !== undefined) return { url: databaseUrl }
   if (!hasDatabase(dataDir)) {
@@ -66,21 +67,21 @@ const serverOf = Effect.fnUntraced(function* (database: Database) {
   )
 })
 
+export type Server = Effect.Success<ReturnType<typeof serverOf>>
+
+export const clientOf = (server: Server) =>
+  Connections.layer({
+    ...clientOptions,
+    ...server,
+    applicationName: "forum-operator",
+    maxConnections: Connections.fewestConnections
+  })
+
 /** Connections to the database, which the service may be using as well. */
-export const client = (database: Database) =>
-  Layer.unwrap(
-    Effect.map(serverOf(database), (server) =>
-      Connections.layer({
-        ...clientOptions,
-        ...server,
-        applicationName: "forum-operator",
-        maxConnections: Connections.fewestConnections
-      })
-    )
-  )
+export const client = (database: Database) => Layer.unwrap(Effect.map(serverOf(database), clientOf))
 
 /** Fails unless the schema is that of this release: another one belongs to a service that may be running. */
-const checkSchema = Effect.fnUntraced(function* (database: Database) {
+export const checkSchema = Effect.fnUntraced(function* (database: Database) {
   const { applied, foreign, pending, unknown } = yield* checkReachable(migrationState)
   if (foreign !== undefined) {
     return yield* new OperatorFailure({

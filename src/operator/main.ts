@@ -5,6 +5,8 @@ import { Cause, Console, Effect, Exit, Layer, Logger, References } from "effect"
 import { CliConfig, Command, GlobalFlag } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
 import { createAdmin, reinstate, resetPassword, suspend } from "./accounts.ts"
+import { backup } from "./backup/backup.ts"
+import { restore } from "./backup/restore.ts"
 import { demo } from "./demo/demo.ts"
 import { doctor } from "./doctor/doctor.ts"
 import { EnvFile } from "./Environment.ts"
@@ -24,6 +26,8 @@ const forum = Command.make("forum").pipe(
     suspend,
     reinstate,
     migrate,
+    backup,
+    restore,
     retryParked,
     oauth,
     demo

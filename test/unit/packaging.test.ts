@@ -38,6 +38,8 @@ it("the operator's command can be run, and is described with all that it does", 
     "reset-password",
     "suspend",
     "migrate",
+    "backup",
+    "restore",
     "demo",
     "retry-parked",
     "oauth"

@@ -70,7 +70,8 @@ const textCacheSize = Layer.effect(
   Effect.map(Settings, ({ cacheMegabytes }) => cacheMegabytes * 1024 * 1024)
 )
 
-const assetFiles = Layer.effect(
+/** Where the settings say that files are. */
+export const assetFiles = Layer.effect(
   AssetFiles,
   Effect.map(Settings, ({ bucket, dataDir }) =>
     AssetFiles.of({ directory: directoryIn(dataDir), ...(bucket === undefined ? {} : { bucket }) })

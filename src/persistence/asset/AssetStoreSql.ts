@@ -160,12 +160,14 @@ const giveUpUploads =
     places.all(sql`update asset_uploads set abandoned = true where id = any(${given}::text[])
       returning id as key, store`)
 
-// Uploads that were abandoned before and could not be removed are selected again.
+// Uploads that were abandoned before and could not be removed are selected again. While a backup holds the files, it
+// still reads some that were replaced since it began: then there are none to remove.
 const abandonUploads =
   (sql: SqlClient.SqlClient): Store["abandonUploads"] =>
   (before) =>
-    places.all(sql`update asset_uploads set abandoned = true where id in (
-        select id from asset_uploads where started_at < ${toDate(before)}
+    places.all(sql`with held as materialized (select not pg_try_advisory_xact_lock(731620090, 0) as is_held)
+      update asset_uploads set abandoned = true where id in (
+        select id from asset_uploads where started_at < ${toDate(before)} and not (select is_held from held)
         order by started_at limit ${abandonedTogether})
       returning id as key, store`)
 
