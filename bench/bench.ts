@@ -8,10 +8,12 @@ import { disturbances, interference } from "./interference.ts"
 import type { Load } from "./load.ts"
 import { countsCpu, residentMegabytes } from "./processes.ts"
 import { type Measured, quietSeconds, type Results } from "./report.ts"
-import { type Scenario, scenarios } from "./scenarios.ts"
+import { growing, replyTo, type Scenario, scenarios } from "./scenarios.ts"
 import { Server } from "./server.ts"
 import { checkout, type Side, serve, workingTree } from "./sides.ts"
 import { rounds, type Target } from "./spans.ts"
+import { settings as streamSettings } from "./streamClients.ts"
+import { measureStreams } from "./streams.ts"
 
 export interface Options {
   /** The commit to compare with; undefined measures the working tree alone. */
@@ -52,9 +54,10 @@ const runAll = (statements: ReadonlyArray<string>) =>
 /** What else can be chosen, besides the scenarios, by their titles. */
 const interferenceTitle = "interference"
 const startTitle = "start"
+const streamsTitle = "streams"
 
 const checkChoice = Effect.fnUntraced(function* (only: string) {
-  const titles = [...scenarios.map(({ title }) => title), interferenceTitle, startTitle]
+  const titles = [...scenarios.map(({ title }) => title), interferenceTitle, startTitle, streamsTitle]
   if (titles.some((title) => title.includes(only))) return
   return yield* new BenchFailure({ message: `--only: "${only}" is in none of:\n${titles.join("\n")}` })
 })
@@ -147,6 +150,13 @@ const measureStarts = Effect.fn("measureStarts")(function* (contenders: Readonly
   return contenders.map((_, n) => rounds.flatMap((round) => round[n] ?? []))
 })
 
+/** What streams of changes cost a service of its own, which may have as many. */
+const measureStreamsOf = Effect.fnUntraced(function* ({ side, url: database }: Contender, seconds: number) {
+  const { pid, url } = yield* serve(side, database, streamSettings)
+  const figures = yield* measureStreams({ url, pid, replies: growing.map(replyTo) }, seconds)
+  return { name: side.name, ...figures }
+}, Effect.scoped)
+
 /** The sides of a run. Fails, before anything is started, if the options make no sense. */
 export const sidesOf = Effect.fn("sidesOf")(function* ({ against, only }: Options) {
   yield* checkChoice(only)
@@ -168,10 +178,14 @@ export const measure = Effect.fn("measure")(function* (sides: ReadonlyArray<Side
   const uncached = yield* measureServices(contenders, false, floors, options)
   const cached = yield* measureServices(contenders, true, floors, options)
   const starts = startTitle.includes(only) ? yield* measureStarts(contenders) : []
+  const streams = yield* Effect.forEach(streamsTitle.includes(only) ? contenders : [], (contender) =>
+    measureStreamsOf(contender, options.seconds)
+  )
   const measured = [...uncached.measured, ...cached.measured]
   return {
     measured: scenarios.flatMap(({ title }) => measured.find((one) => one.title === title) ?? []),
     interference: [...uncached.interference, ...cached.interference],
+    streams,
     processes: sides.map(({ name }, n) => ({
       name,
       starts: starts[n] ?? [],

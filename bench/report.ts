@@ -3,6 +3,7 @@ import type { Told } from "./audiences.ts"
 import { compare, type Figure, meanOf, median, medianOf, type Ratio, ratioOf } from "./figures.ts"
 import type { Interference } from "./interference.ts"
 import type { Round, TargetName } from "./spans.ts"
+import type { StreamFigures } from "./streams.ts"
 
 export interface Measured {
   readonly title: string
@@ -31,6 +32,7 @@ export interface Results {
     readonly caching: boolean
     readonly rounds: ReadonlyArray<Interference>
   }>
+  readonly streams: ReadonlyArray<StreamFigures & { readonly name: string }>
   readonly processes: ReadonlyArray<Process>
 }
 
@@ -194,6 +196,42 @@ const interferences = (results: Results["interference"]) =>
     ])
   )
 
+const at = (values: ReadonlyArray<number>, part: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]
+
+const streams = (results: Results["streams"]) =>
+  table(
+    "Streams of changes",
+    [
+      "side",
+      "MB more with 5000",
+      "ms to all 5000",
+      "at most",
+      "ms to each of 100",
+      "p99",
+      "service µs a reply",
+      "with 1000",
+      "with / without"
+    ],
+    results.map(({ cpu, megabytes, name, toAll, toEach }) => {
+      const [without, beside] = [
+        median(cpu.map(({ without }) => without)),
+        median(cpu.map((one) => one.with))
+      ]
+      return [
+        name,
+        shown(megabytes),
+        shown(median(toAll)),
+        shown(at(toAll, 1)),
+        shown(median(toEach)),
+        shown(at(toEach, 0.99)),
+        shown(without),
+        shown(beside),
+        ratio(ratioOf(cpu.map((one) => [one.with, one.without])))
+      ]
+    })
+  )
+
 const processes = (results: Results["processes"]) =>
   table(
     "The process",
@@ -217,5 +255,6 @@ export const tablesOf = (results: Results): string =>
     ...budgets(results.measured),
     ...audiences(results.measured),
     ...interferences(results.interference),
+    ...streams(results.streams),
     ...processes(results.processes)
   ].join("\n")

@@ -50,8 +50,13 @@ export interface ChangeListening {
 export interface ChangeFollowing {
   /** Where the log was read until when it began: `take` answers all that comes after that, and nothing else. */
   readonly from: ChangePosition
-  /** As `ChangeListening` has it, with what changes are about as it was when they were read. */
-  readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<CurrentChange>, ChangesLost>
+  /**
+   * As `ChangeListening` has it, with what changes are about as it was when they were read; or nothing, if it was nudged
+   * since the last time.
+   */
+  readonly take: Effect.Effect<ReadonlyArray<CurrentChange>, ChangesLost>
+  /** Lets `take` answer now. */
+  readonly nudge: () => void
 }
 
 export class ChangeFeed extends Context.Service<
@@ -64,7 +69,13 @@ export class ChangeFeed extends Context.Service<
     readonly subscribe: (
       names: ReadonlyArray<ChangeName>
     ) => Effect.Effect<ChangeListening, never, Scope.Scope>
-    /** Follows all changes with these names from where this instance reads the log, until the scope ends. */
-    readonly follow: (names: ReadonlyArray<ChangeName>) => Effect.Effect<ChangeFollowing, never, Scope.Scope>
+    /**
+     * Follows all changes with these names from where this instance reads the log, until the scope ends. Calls `lost` as
+     * soon as changes are lost.
+     */
+    readonly follow: (
+      names: ReadonlyArray<ChangeName>,
+      lost?: () => void
+    ) => Effect.Effect<ChangeFollowing, never, Scope.Scope>
   }
 >()("forum/domain/ChangeFeed") {}

@@ -42,6 +42,7 @@ const make = Effect.gen(function* () {
   const ofAccounts = makeCounts()
   const ofNetworks = makeCounts()
   const ended = yield* Deferred.make<void>()
+  const endings = new Set<() => void>()
   let all = 0
 
   const refusal = ({ account, network }: StreamClient) => {
@@ -76,8 +77,19 @@ const make = Effect.gen(function* () {
 
   return StreamPlaces.of({
     take: (client) => Effect.acquireRelease(take(client), () => leave(client)),
-    endAll: Effect.asVoid(Deferred.succeed(ended, undefined)),
-    ended: Deferred.await(ended)
+    endAll: Effect.suspend(() => {
+      for (const end of endings) end()
+      return Effect.asVoid(Deferred.succeed(ended, undefined))
+    }),
+    ended: Deferred.await(ended),
+    whenEnded: (end) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          if (Deferred.isDoneUnsafe(ended)) end()
+          endings.add(end)
+        }),
+        () => Effect.sync(() => endings.delete(end))
+      )
   })
 })
 
@@ -90,6 +102,8 @@ export class StreamPlaces extends Context.Service<
     readonly endAll: Effect.Effect<void>
     /** Waits until all are to end. */
     readonly ended: Effect.Effect<void>
+    /** Calls this when all are to end, as long as the scope is open; at once if they have to already. */
+    readonly whenEnded: (end: () => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("forum/domain/StreamPlaces") {
   static readonly layer = Layer.effect(StreamPlaces, make)

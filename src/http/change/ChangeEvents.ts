@@ -1,15 +1,13 @@
 /** Changes as server-sent events. */
-import { Effect, Fiber, Option, Stream } from "effect"
+import { Array as Arr, Cause, Effect, type Pull, Stream } from "effect"
 import type { LoggedChange } from "../../domain/change/ChangeFeed.ts"
 import { entryOf } from "../../domain/change/ChangeHistory.ts"
+import type { Heartbeat } from "./Heartbeats.ts"
 
 const encoder = new TextEncoder()
 
 /** How long browsers wait before they connect again, in milliseconds. */
 const retryMillis = 3000
-
-/** How long nothing is sent at most, so that those in between see that the connection is in use. */
-const silenceMax = "15 seconds"
 
 const beginning = encoder.encode(`retry: ${retryMillis}\n\n`)
 const comment = encoder.encode(":\n\n")
@@ -26,22 +24,29 @@ const frameOf = (change: LoggedChange): Uint8Array => {
   return frame
 }
 
+type Pulled = Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>>
+
 /**
- * Changes that come in parts as events, with a comment whenever nothing comes for a while. What the next part is taken
- * by goes on meanwhile, so that none is lost.
+ * Changes that come in parts as events, with a comment whenever nothing comes for a while, until they are over or the
+ * next of them cannot be told.
  */
-export const asEvents = <E>(next: Effect.Effect<ReadonlyArray<LoggedChange>, E>) =>
-  Effect.map(Effect.scope, (scope): Stream.Stream<Uint8Array> => {
-    let taking: Fiber.Fiber<ReadonlyArray<LoggedChange>, E> | undefined
-    const come = Effect.gen(function* () {
-      taking ??= yield* Effect.forkIn(next, scope)
-      const exit = yield* Effect.timeoutOption(Fiber.await(taking), silenceMax)
-      if (Option.isNone(exit)) return [comment]
-      taking = undefined
-      return (yield* exit.value).map(frameOf)
-    })
-    return Stream.concat(
-      Stream.succeed(beginning),
-      Stream.fromIterableEffectRepeat(come).pipe(Stream.catchCause(() => Stream.empty))
-    )
-  })
+export const asEvents = <E>(
+  next: Effect.Effect<ReadonlyArray<LoggedChange>, E>,
+  { isDue, sent }: Heartbeat,
+  isOver: () => boolean
+): Stream.Stream<Uint8Array> => {
+  // What fails is told by the end: whoever connects again goes on where they were.
+  const changes = Effect.catchCause(next, () => Cause.done())
+  const pull: Pulled = Effect.suspend(
+    (): Pulled => (isOver() ? Cause.done() : Effect.flatMap(changes, framed))
+  )
+  const framed = (changes: ReadonlyArray<LoggedChange>): Pulled => {
+    if (isOver()) return Cause.done()
+    const frames = changes.map(frameOf)
+    if (isDue() && frames.length === 0) frames.push(comment)
+    if (!Arr.isArrayNonEmpty(frames)) return pull
+    sent()
+    return Effect.succeed(frames)
+  }
+  return Stream.concat(Stream.succeed(beginning), Stream.fromPull(Effect.succeed(pull)))
+}

@@ -1,4 +1,4 @@
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ChangeHistory } from "../../domain/change/ChangeHistory.ts"
 import { latest, limits, namesOf } from "../../domain/change/ChangeList.ts"
@@ -9,11 +9,13 @@ import { Callers } from "../../domain/session/Callers.ts"
 import { StreamCallers } from "../../domain/session/StreamCallers.ts"
 import { type Actor, accountIdOf, CurrentActor } from "../../domain/shared/Actor.ts"
 import { ForumApi } from "../Api.ts"
+import { BodyProgress } from "../bytes/BodyProgress.ts"
 import { credentialsOf } from "../pipeline/Authentication.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 import { waitingLong } from "../pipeline/LongWait.ts"
 import { RequestContext } from "../pipeline/RequestContext.ts"
 import { asEvents } from "./ChangeEvents.ts"
+import { makeHeartbeats } from "./Heartbeats.ts"
 
 /** The position that a cursor of a request has, which was looked at with the request. */
 const positionIn = (cursor: string | undefined) =>
@@ -39,7 +41,8 @@ export const layer = group(
     const places = yield* StreamPlaces
     const streams = yield* ChangeStreams
     const callers = yield* Callers
-    const { watch } = yield* StreamCallers
+    const streamCallers = yield* StreamCallers
+    const heartbeats = yield* makeHeartbeats
 
     const list = Effect.fnUntraced(function* ({ after, events, limit, wait }: ListQuery) {
       if (after === latest) return yield* history.latest
@@ -73,17 +76,32 @@ export const layer = group(
       const account = accountIdOf(caller)
       const { client } = yield* RequestContext
       yield* places.take({ network: client.network, account })
-      // Whoever has lost the credential is somebody else by then.
-      const lost = yield* watch(credentialsOf(request), (found) => {
-        caller = found
-        return accountIdOf(found) === account && !isSuspended(found)
+      let isOver = false
+      const { endReader } = yield* BodyProgress
+      const { next, nudge } = yield* streams.follow(
+        () => caller,
+        positionIn(after),
+        namesOf(events),
+        () => endReader(request.source)
+      )
+      const end = () => {
+        isOver = true
+        nudge()
+      }
+      yield* places.whenEnded(end)
+      yield* streamCallers.follow(credentialsOf(request), {
+        end,
+        // Whoever has lost the credential is somebody else by then.
+        mayGoOn: (found) => {
+          caller = found
+          return accountIdOf(found) === account && !isSuspended(found)
+        }
       })
-      const next = yield* streams.follow(() => caller, positionIn(after), namesOf(events))
-      const over = Effect.raceFirst(lost, places.ended)
-      return HttpServerResponse.stream(Stream.interruptWhen(yield* asEvents(next), over), {
-        contentType: "text/event-stream",
-        headers
-      })
+      const heartbeat = yield* heartbeats.begin(nudge)
+      return HttpServerResponse.stream(
+        asEvents(next, heartbeat, () => isOver),
+        { contentType: "text/event-stream", headers }
+      )
     })
 
     return handlers

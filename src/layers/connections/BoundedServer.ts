@@ -42,8 +42,8 @@ export interface BoundedServer {
   readonly server: Server
   readonly figures: () => Figures
   /**
-   * What the application says of the bodies that it takes in parts. Sources that are no requests of this server are
-   * ignored.
+   * What the application says of the bodies that it takes, and the responses that it gives, in parts. Sources that are
+   * no requests of this server are ignored.
    */
   readonly bodyProgress: {
     /** Notes that a part has been written elsewhere, so that it does not count as memory any more. */
@@ -52,6 +52,8 @@ export interface BoundedServer {
      * Ends a request whose body arrives more slowly than others can wait: it is answered so, and its connection closed.
      */
     readonly endSlow: (source: object) => void
+    /** Ends a request whose client takes its response more slowly than it may. */
+    readonly endReader: (source: object) => void
   }
   /** Lets connections change their protocol from now on. */
   readonly upgrading: (upgrades: Upgrades) => void
@@ -210,6 +212,11 @@ export const makeServer = (settings: Omit<Options, "serve">): BoundedServer => {
       },
       endSlow: (request) => {
         if (request instanceof Request) connections.bodies.endSlow(request)
+      },
+      endReader: (request) => {
+        if (!(request instanceof Request)) return
+        connections.count("slow_reader")
+        request.socket.destroy()
       }
     },
     upgrading: (taking) => {

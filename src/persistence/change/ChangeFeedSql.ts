@@ -6,13 +6,13 @@ import { Cause, Duration, Effect, Fiber, Layer, Queue, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CurrentStandings } from "../../domain/change/Audience.ts"
 import { ChangeFeed, type CurrentChange, type LoggedChange } from "../../domain/change/ChangeFeed.ts"
-import { beginning, type ChangePosition, isBefore } from "../../domain/change/ChangePosition.ts"
+import { beginning, type ChangePosition } from "../../domain/change/ChangePosition.ts"
 import type { ChangeName } from "../../domain/change/Changes.ts"
 import { InternalErrors } from "../../domain/operations/InternalErrors.ts"
 import type { EventPosition } from "../event/ConsumerPositions.ts"
 import { EventSignal } from "../event/EventLogSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { committedSince, type Listener, makeListener } from "./ChangeListeners.ts"
+import { comesAfter, committedSince, type Listener, makeListener } from "./ChangeListeners.ts"
 import { type EventPage, makeChangeReads } from "./ChangeReads.ts"
 import { makeCurrentStandings } from "./CurrentStandingsSql.ts"
 import { makeReadChanges, type ReadChange } from "./TellingEvents.ts"
@@ -20,8 +20,17 @@ import { makeReadChanges, type ReadChange } from "./TellingEvents.ts"
 // Other instances write too, and theirs raise no signal here.
 const lookEvery = Duration.millis(500)
 
-// What is committed meanwhile is read at once. Listeners are told within it and the time of a statement.
-const pauseBetween = Duration.millis(10)
+// What is committed meanwhile is read at once. Few listeners are told within it and the time of a statement.
+const pauseMin = 10
+
+// A write to a connection costs some dozens of microseconds. What is committed meanwhile is told together, so that
+// telling takes a small part of the time of the process. A hundred are told within 60 ms, and thousands within 600.
+const pausePerListener = 0.6
+const pauseMax = 600
+
+/** How long nothing is read after so many listeners were told of something, in milliseconds. */
+export const pauseAfter = (told: number): number =>
+  Math.max(pauseMin, Math.min(pausePerListener * told, pauseMax))
 
 // A running transaction that holds events back ends soon, mostly, and nothing tells of it.
 const firstHeldPause = Duration.millis(10)
@@ -45,14 +54,16 @@ const makeAudience = () => {
       const current = { ...logged, now }
       for (const follower of followers) follower.keep(current, size)
     },
+    /** Answers how many had something to take. */
     wake: Effect.gen(function* () {
       let woken = 0
       for (const listener of [...listeners, ...followers]) {
-        listener.wake()
+        if (!listener.wake()) continue
         woken += 1
         // It goes on in this very moment.
         if (woken % wokenAtOnce === 0) yield* Effect.yieldNow
       }
+      return woken
     })
   } as const
 }
@@ -104,7 +115,7 @@ const make = Effect.gen(function* () {
       kept = 0
       yield* Effect.yieldNow
     }
-    yield* audience.wake
+    return yield* audience.wake
   })
 
   const follow = Effect.fnUntraced(function* (from: EventPosition) {
@@ -113,17 +124,18 @@ const make = Effect.gen(function* () {
     let heldPause = firstHeldPause
     for (;;) {
       const page = yield* trying(reads.after(at))
-      yield* tellAll(page)
+      const listeners = yield* tellAll(page)
       at = page.next
       told = at
       if (page.isFull) continue
+      const pause = Duration.millis(pauseAfter(listeners))
       if (page.isHeld) {
-        yield* Effect.sleep(heldPause)
+        yield* Effect.sleep(Duration.max(heldPause, pause))
         heldPause = Duration.min(Duration.times(heldPause, 2), lookEvery)
         continue
       }
       heldPause = firstHeldPause
-      if (page.rows.length > 0) yield* Effect.sleep(pauseBetween)
+      if (page.rows.length > 0) yield* Effect.sleep(pause)
       yield* Effect.timeoutOption(Queue.take(raised), lookEvery)
     }
   }, Effect.scoped)
@@ -150,10 +162,10 @@ const make = Effect.gen(function* () {
     return listener
   })
 
-  const beginFollowing = Effect.fnUntraced(function* (names: ReadonlyArray<ChangeName>) {
+  const beginFollowing = Effect.fnUntraced(function* (names: ReadonlyArray<ChangeName>, lost?: () => void) {
     if (reader === undefined) yield* start((yield* reads.now).head)
     const from = told
-    const follower = makeListener<CurrentChange>(names, (position) => isBefore(from, position))
+    const follower = makeListener<CurrentChange>(names, comesAfter(from), lost)
     audience.followers.add(follower)
     return { follower, from }
   })
@@ -166,11 +178,11 @@ const make = Effect.gen(function* () {
         audience.listeners.delete(listener)
         return inTurn(stop)
       }),
-    follow: (names) =>
-      Effect.acquireRelease(inTurn(beginFollowing(names)), ({ follower }) => {
+    follow: (names, lost) =>
+      Effect.acquireRelease(inTurn(beginFollowing(names, lost)), ({ follower }) => {
         audience.followers.delete(follower)
         return inTurn(stop)
-      }).pipe(Effect.map(({ follower: { take }, from }) => ({ from, take })))
+      }).pipe(Effect.map(({ follower: { nudge, takeOrNot }, from }) => ({ from, nudge, take: takeOrNot })))
   })
 })
 

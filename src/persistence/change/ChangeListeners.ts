@@ -1,21 +1,40 @@
 /** Those who listen to the changes of this instance, and what waits for each of them. */
 import { Array as Arr, Effect, Latch } from "effect"
 import { ChangesLost, type LoggedChange, waitingMax } from "../../domain/change/ChangeFeed.ts"
-import type { ChangePosition } from "../../domain/change/ChangePosition.ts"
+import { type ChangePosition, isBefore } from "../../domain/change/ChangePosition.ts"
 import type { ChangeName } from "../../domain/change/Changes.ts"
 import { isAfter, isBeyond, type LogMoment } from "./LogMoment.ts"
 
 export interface Listener<Heard extends LoggedChange> {
   /** What was kept since the last time; waits until there is something. */
   readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<Heard>, ChangesLost>
+  /** As `take`, but answers nothing if it was nudged since the last time. */
+  readonly takeOrNot: Effect.Effect<ReadonlyArray<Heard>, ChangesLost>
   /** Keeps a change, whose event has so many bytes, for the listener if it has to do with it. Never waits. */
   readonly keep: (heard: Heard, size: number) => void
-  /** Lets the listener take what there is, if it waits for something. */
-  readonly wake: () => void
+  /** Lets the listener take what there is, if it waits for something. Answers whether there is anything. */
+  readonly wake: () => boolean
+  /** Lets `takeOrNot` answer now. */
+  readonly nudge: () => void
+}
+
+interface Kept<Heard> {
+  readonly changes: Array<Heard>
+  bytes: number
 }
 
 /** What waits for a listener; nothing any more once it was too much. */
-type Waiting<Heard> = { readonly changes: Array<Heard>; bytes: number } | "lost"
+type Waiting<Heard> = Kept<Heard> | "lost"
+
+/** What waits when one more change does. */
+const withAlso = <Heard>(kept: Kept<Heard>, heard: Heard, size: number): Waiting<Heard> => {
+  if (kept.changes.length === waitingMax.changes) return "lost"
+  // One change is never too large for a listener that waits for nothing else.
+  if (kept.bytes > 0 && kept.bytes + size > waitingMax.bytes) return "lost"
+  kept.changes.push(heard)
+  kept.bytes += size
+  return kept
+}
 
 /** Whether a change happened since a moment. After a while all have, and nothing has to be compared any more. */
 export const committedSince = (since: LogMoment): ((position: ChangePosition) => boolean) => {
@@ -26,40 +45,68 @@ export const committedSince = (since: LogMoment): ((position: ChangePosition) =>
   }
 }
 
-/** Someone who listens for changes with these names, of those that `isSince` lets pass. */
+/** Whether a change comes after a position, of changes that are asked about in their order: once one does, all do. */
+export const comesAfter = (from: ChangePosition): ((position: ChangePosition) => boolean) => {
+  let isBeyondFrom = false
+  return (position) => {
+    isBeyondFrom ||= isBefore(from, position)
+    return isBeyondFrom
+  }
+}
+
+// Most want the same, and thousands of sets of all names would take megabytes.
+const sets = new WeakMap<ReadonlyArray<ChangeName>, ReadonlySet<ChangeName>>()
+
+const setOf = (names: ReadonlyArray<ChangeName>): ReadonlySet<ChangeName> => {
+  const set = sets.get(names) ?? new Set(names)
+  sets.set(names, set)
+  return set
+}
+
+/**
+ * Someone who listens for changes with these names, of those that `isSince` lets pass. Calls `lost` when more waits than
+ * may.
+ */
 export const makeListener = <Heard extends LoggedChange>(
   names: ReadonlyArray<ChangeName>,
-  isSince: (position: ChangePosition) => boolean
+  isSince: (position: ChangePosition) => boolean,
+  lost = () => {}
 ): Listener<Heard> => {
-  const wanted = new Set(names)
+  const wanted = setOf(names)
   const arrived = Latch.makeUnsafe()
   let waiting: Waiting<Heard> = { changes: [], bytes: 0 }
+  let isNudged = false
 
-  const withAlso = (heard: Heard, size: number): Waiting<Heard> => {
-    if (waiting === "lost" || waiting.changes.length === waitingMax.changes) return "lost"
-    // One change is never too large for a listener that waits for nothing else.
-    if (waiting.bytes > 0 && waiting.bytes + size > waitingMax.bytes) return "lost"
-    waiting.changes.push(heard)
-    waiting.bytes += size
-    return waiting
-  }
-
-  const take: Listener<Heard>["take"] = Effect.suspend(() => {
+  const takeOrNot: Listener<Heard>["takeOrNot"] = Effect.suspend(() => {
     if (waiting === "lost") return Effect.fail(new ChangesLost())
     const { changes } = waiting
-    if (!Arr.isArrayNonEmpty(changes)) return Effect.andThen(arrived.await, take)
+    if (changes.length === 0 && !isNudged) return Effect.andThen(arrived.await, takeOrNot)
     waiting = { changes: [], bytes: 0 }
+    isNudged = false
     arrived.closeUnsafe()
     return Effect.succeed(changes)
   })
 
+  const take: Listener<Heard>["take"] = Effect.flatMap(takeOrNot, (changes) =>
+    Arr.isReadonlyArrayNonEmpty(changes) ? Effect.succeed(changes) : take
+  )
+
   return {
     keep: (heard, size) => {
-      if (wanted.has(heard.change.event) && isSince(heard.position)) waiting = withAlso(heard, size)
+      if (waiting === "lost" || !wanted.has(heard.change.event) || !isSince(heard.position)) return
+      waiting = withAlso(waiting, heard, size)
+      if (waiting === "lost") lost()
     },
     wake: () => {
-      if (waiting === "lost" || waiting.changes.length > 0) arrived.openUnsafe()
+      const isAny = waiting === "lost" || waiting.changes.length > 0
+      if (isAny) arrived.openUnsafe()
+      return isAny
     },
-    take
+    nudge: () => {
+      isNudged = true
+      arrived.openUnsafe()
+    },
+    take,
+    takeOrNot
   }
 }

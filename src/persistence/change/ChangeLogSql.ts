@@ -1,5 +1,5 @@
 /** Reads the changes of the event log from any position on. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Semaphore } from "effect"
 import { CursorExpired } from "../../domain/change/ChangeList.ts"
 import { ChangeLog, type LogPage } from "../../domain/change/ChangeLog.ts"
 import { beginning, type ChangePosition, cursorOf, isBefore } from "../../domain/change/ChangePosition.ts"
@@ -17,6 +17,12 @@ const lookedAtMax = 10_000
 
 /** Bytes of events on a page, but for its first one: settings may have megabytes. */
 const bytesMax = 1024 * 1024
+
+/**
+ * How many pages are read at the same time. A full one takes tens of milliseconds of the processor and of a connection
+ * for short reads, which others need meanwhile.
+ */
+const pagesAtOnce = 2
 
 type Nullable<Row> = { readonly [Key in keyof Row]: Row[Key] | null }
 
@@ -92,7 +98,9 @@ const make = Effect.gen(function* () {
       ) e on e.before < ${bytesMax}::int
       order by e.generation, e.txid, e.id`)
 
-  const read = Effect.fnUntraced(function* (
+  const turns = Semaphore.makeUnsafe(pagesAtOnce)
+
+  const readPage = Effect.fnUntraced(function* (
     after: ChangePosition | undefined,
     names: ReadonlyArray<ChangeName>,
     limit: number
@@ -116,7 +124,10 @@ const make = Effect.gen(function* () {
     } satisfies LogPage
   })
 
-  return ChangeLog.of({ latest, read })
+  return ChangeLog.of({
+    latest,
+    read: (after, names, limit) => turns.withPermits(1)(readPage(after, names, limit))
+  })
 })
 
 export const layer = Layer.effect(ChangeLog, make)

@@ -15,11 +15,14 @@ export interface TellingRow extends EventPosition {
   readonly size: number
 }
 
-/** A change, and how many bytes its event has. */
+/** A change, and how many bytes it has as it is told. */
 export interface ReadChange {
   readonly logged: LoggedChange
   readonly size: number
 }
+
+/** What is told of each change beside its event: its id, twice its cursor, its time, and what stands around them. */
+const bytesBeside = 200
 
 const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(DomainEvent))
 
@@ -32,7 +35,7 @@ const readOf = ({ generation, id, occurred_at, size, txid }: TellingRow, event: 
     at: toDateTime(occurred_at),
     ...told
   }
-  return { logged, size }
+  return { logged, size: size + bytesBeside }
 }
 
 /** The changes that events tell of, in their order. One that cannot be read tells of none, as no later try would help. */
