@@ -1,22 +1,13 @@
 /** Says in the header `Link` of lists which feeds and calendars follow them, by which programs find these (RFC 8288). */
 import { Effect } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
 import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
+import { addLinks } from "./LinkHeader.ts"
 
 const feedTypes = {
   atom: "application/atom+xml",
   rss: "application/rss+xml",
   json: "application/feed+json"
 }
-
-/** Adds links to the response, beside what else it says there. */
-const linking = (links: string) =>
-  HttpEffect.appendPreResponseHandler((_, response) => {
-    const { link } = response.headers
-    return Effect.succeed(
-      HttpServerResponse.setHeader(response, "link", link === undefined ? links : `${links}, ${link}`)
-    )
-  })
 
 export const makeFeedLinks = Effect.map(Deployment, ({ publicUrl }) => {
   const root = `${addressOf(publicUrl)}/api/feeds`
@@ -28,13 +19,12 @@ export const makeFeedLinks = Effect.map(Deployment, ({ publicUrl }) => {
       const given = new URLSearchParams()
       for (const [name, value] of Object.entries(query)) if (value !== undefined) given.append(name, value)
       const narrowed = given.size === 0 ? "" : `?${given}`
-      return linking(
-        Object.entries(feedTypes)
-          .map(([format, type]) => linkTo(`${path}.${format}${narrowed}`, type))
-          .join(", ")
-      )
+      const links = Object.entries(feedTypes)
+        .map(([format, type]) => linkTo(`${path}.${format}${narrowed}`, type))
+        .join(", ")
+      return addLinks(() => links)
     },
     /** Names a calendar. */
-    calendar: (path: string) => linking(linkTo(path, "text/calendar"))
+    calendar: (path: string) => addLinks(() => linkTo(path, "text/calendar"))
   } as const
 })

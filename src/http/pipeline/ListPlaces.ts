@@ -1,12 +1,13 @@
 /** Lists in pages: where a request asks to begin, and how its answer says where the list goes on. */
 import { Effect, Option } from "effect"
-import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { CursorMismatch, type ListPlace } from "../../domain/shared/ListPlace.ts"
 import { type PageEnvelope, pageNumber } from "../../domain/shared/Page.ts"
 import { dieWithProblem } from "../../domain/shared/Problem.ts"
 import { InvalidRequest } from "../contract/RequestProblems.ts"
 import { listDigest, readCursor, writeCursor } from "./Cursors.ts"
+import { addLinks } from "./LinkHeader.ts"
 
 /** A request for a list in pages. */
 export interface ListRequest {
@@ -54,15 +55,7 @@ const nextAddress = (url: string, cursor: string): string => {
 export const linkNext = (
   cursor: string | undefined
 ): Effect.Effect<void, never, HttpServerRequest.HttpServerRequest> =>
-  cursor === undefined
-    ? Effect.void
-    : HttpEffect.appendPreResponseHandler(({ originalUrl }, response) => {
-        const { link } = response.headers
-        const next = `<${nextAddress(originalUrl, cursor)}>; rel="next"`
-        return Effect.succeed(
-          HttpServerResponse.setHeader(response, "link", link === undefined ? next : `${link}, ${next}`)
-        )
-      })
+  cursor === undefined ? Effect.void : addLinks((url) => `<${nextAddress(url, cursor)}>; rel="next"`)
 
 /** Answers the part of a list that a request asks for. */
 export const inPages = <A extends PageEnvelope, E, R>(
