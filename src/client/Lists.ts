@@ -1,11 +1,14 @@
 /** Lists in pages as one sequence of rows, from the first page to the last. */
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Predicate, Stream } from "effect"
 
 /** What a page of a list says of where the list goes on. */
 interface Page {
   readonly page_size: number
   readonly next_cursor?: string
 }
+
+/** The page in an answer: the answer itself, or a part of it, as the replies of a thread are. */
+type PageOf<Body> = Body extends Page ? Body : Extract<Body[keyof Body], Page>
 
 /** The rows of a page, which are its only array. */
 type RowOf<Body> = {
@@ -16,9 +19,16 @@ interface Walked {
   readonly query?: { readonly page?: string; readonly cursor?: string }
 }
 
-const rowsIn = <Body extends Page>(page: Body): ReadonlyArray<RowOf<Body>> =>
+const isPage = (value: unknown): value is Page =>
+  Predicate.hasProperty(value, "page_size") && Predicate.isNumber(value.page_size)
+
+const pageIn = <Body extends object>(answer: Body): PageOf<Body> & Page =>
+  // Where the page is, is known from the type of the answer.
+  (isPage(answer) ? answer : Object.values(answer).find(isPage)) as PageOf<Body> & Page
+
+const rowsIn = <Found extends Page>(page: Found): ReadonlyArray<RowOf<Found>> =>
   // Which key has the rows is known from the type of the page.
-  (Object.values(page).find(Array.isArray) ?? []) as ReadonlyArray<RowOf<Body>>
+  (Object.values(page).find(Array.isArray) ?? []) as ReadonlyArray<RowOf<Found>>
 
 /** The request for what comes after a page, of which only the first is asked for by its number. */
 const after = <Request extends Walked>(request: Request, cursor: string | undefined): Request => {
@@ -31,35 +41,35 @@ const after = <Request extends Walked>(request: Request, cursor: string | undefi
  * The pages of a list, as its operation answers them, from the one that the request asks for to the last. What is inserted
  * or removed meanwhile moves nothing: what is there throughout comes once.
  */
-export const pages = <Request extends Walked, Body extends Page, Failure>(
+export const pages = <Request extends Walked, Body extends object, Failure>(
   list: (request: Request) => Effect.Effect<Body, Failure>,
   request: Request
 ): Stream.Stream<Body, Failure> =>
   Stream.paginate(Option.none<string>(), (cursor) =>
-    Effect.map(
-      list(after(request, Option.getOrUndefined(cursor))),
-      (page) =>
-        [
-          [page],
-          page.next_cursor === undefined ? Option.none() : Option.some(Option.some(page.next_cursor))
-        ] as const
-    )
+    Effect.map(list(after(request, Option.getOrUndefined(cursor))), (answer) => {
+      const { next_cursor: next } = pageIn(answer)
+      return [[answer], next === undefined ? Option.none() : Option.some(Option.some(next))] as const
+    })
   )
 
 /** The rows of a list, each once: `walk(client.tags.list, { query: { q: "tide" } })`. */
-export const walk = <Request extends Walked, Body extends Page, Failure>(
+export const walk = <Request extends Walked, Body extends object, Failure>(
   list: (request: Request) => Effect.Effect<Body, Failure>,
   request: Request
-): Stream.Stream<RowOf<Body>, Failure> => Stream.flattenIterable(Stream.map(pages(list, request), rowsIn))
+): Stream.Stream<RowOf<PageOf<Body>>, Failure> =>
+  Stream.flattenIterable(
+    Stream.map(pages(list, request), (answer) => rowsIn<PageOf<Body> & Page>(pageIn(answer)))
+  )
 
 /** The same for operations that answer promises, as those of a plugin do: `for await (const tag of iterate(api.tags.list, {}))`. */
-export async function* iterate<Request extends Walked, Body extends Page>(
+export async function* iterate<Request extends Walked, Body extends object>(
   list: (request: Request) => Promise<Body>,
   request: Request
-): AsyncGenerator<RowOf<Body>, void, void> {
+): AsyncGenerator<RowOf<PageOf<Body>>, void, void> {
   for (let cursor: string | undefined; ; ) {
-    const page: Body = await list(after(request, cursor))
-    yield* rowsIn(page)
+    const answer: Body = await list(after(request, cursor))
+    const page = pageIn(answer)
+    yield* rowsIn<PageOf<Body> & Page>(page)
     cursor = page.next_cursor
     if (cursor === undefined) return
   }

@@ -6,7 +6,9 @@ import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import * as Client from "../../src/client/Client.ts"
 import { CursorMismatch } from "../../src/domain/shared/ListPlace.ts"
+import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
+import { Cast } from "../support/people.ts"
 
 const page = readFileSync("docs/lists.md", "utf8")
 const [, program = ""] = /```js\n([\s\S]*?)```/.exec(page) ?? []
@@ -55,6 +57,29 @@ layer(People.layer)("lists", (it) => {
         yield* namesFrom(rows(`${baseUrl}/api/tags?q=tag-11`, "tags")),
         all.slice(109, 119)
       )
+    })
+  )
+
+  it.effect("are walked where they are a part of an answer, as the replies of a thread", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const thread = yield* open(freya, "Walked")
+      const first = yield* reply(freya, thread.id, "first")
+      const second = yield* reply(freya, thread.id, "second")
+      const forum = yield* Client.makeFetch({ baseUrl: yield* address })
+      const request = { params: { thread_mark: thread.id } }
+      const replies = Stream.map(Client.walk(forum.threads.get, request), ({ id }) => String(id))
+      assert.deepStrictEqual(yield* Stream.runCollect(replies), [first.id, second.id])
+      const parts = (asked: { readonly query?: { readonly cursor?: string } }) => {
+        const from = Number(asked.query?.cursor ?? 0)
+        const next = from < 4 ? { next_cursor: String(from + 2) } : {}
+        return Effect.succeed({
+          title: "Parts",
+          tags: ["a"],
+          replies: { page_size: 2, replies: [from, from + 1], ...next }
+        })
+      }
+      assert.deepStrictEqual(yield* Stream.runCollect(Client.walk(parts, {})), [0, 1, 2, 3, 4, 5])
     })
   )
 
