@@ -261,7 +261,12 @@ layer(People.layer)("the pages of the list of accounts", (it) => {
           const whole = rows.map(({ handle }) => handle)
           const pages = Math.ceil(whole.length / 50)
           for (const page of new Set([1, 2, 21, Math.ceil(pages / 2) + 1, pages, pages + 1])) {
-            const { accounts, ...numbers } = yield* list(odin, { ...narrowed, sort, page: `${page}` })
+            const { accounts, next_cursor, ...numbers } = yield* list(odin, {
+              ...narrowed,
+              sort,
+              page: `${page}`
+            })
+            assert.strictEqual(next_cursor !== undefined, page < pages)
             const items = whole.slice((page - 1) * 50, page * 50)
             const about = `${JSON.stringify(narrowed)} ${sort} ${page}`
             assert.deepStrictEqual(

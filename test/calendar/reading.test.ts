@@ -231,7 +231,8 @@ layer(People.layer)("the list of events", (it) => {
       const second = ok(yield* guest.get("/events?page=2"))
       const ids = [...first.events, ...second.events].map(({ id }) => id)
       assert.deepStrictEqual(ids, [sooner.id, ...ties, later.id])
-      const { events: _, ...numbers } = first
+      const { events: _, next_cursor, ...numbers } = first
+      assert.isString(next_cursor)
       assert.deepStrictEqual(numbers, {
         page_size: 50,
         results: 50,

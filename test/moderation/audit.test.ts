@@ -366,10 +366,11 @@ layer(People.layer)("a page of the audit log", (it) => {
           2_147_483_647
         ])) {
           if (page < 1) continue
-          const { events, ...numbers } = yield* log(`?${query}&page=${page}`)
+          const { events, next_cursor, ...numbers } = yield* log(`?${query}&page=${page}`)
           const items = whole.slice((page - 1) * 50, page * 50)
           const about = `${query} ${page}`
           assert.deepStrictEqual(idsOf(events), items, about)
+          assert.strictEqual(next_cursor !== undefined, page < pages, about)
           assert.deepStrictEqual(
             numbers,
             {

@@ -44,7 +44,14 @@ const telling = Effect.gen(function* () {
   return (notifications: ReadonlyArray<NewNotification>) => transaction(store.insert(notifications))
 })
 
-const envelopeOf = ({ notifications: _, ...envelope }: { readonly notifications: unknown }) => envelope
+const envelopeOf = ({
+  next_cursor: _,
+  notifications: __,
+  ...envelope
+}: {
+  readonly next_cursor?: string
+  readonly notifications: unknown
+}) => envelope
 
 layer(People.layer)("pages of notifications", (it) => {
   it.effect("have 50 each, newest first, and leave out what may not be read", () =>

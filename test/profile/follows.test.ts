@@ -250,7 +250,8 @@ layer(People.layer)("the pages of followers", (it) => {
       for (const side of ["followers", "following"] as const) {
         for (const page of [1, 2, 20, 21, 22, 30, pages - 1, pages, pages + 1, 2147483647]) {
           const list = yield* listOf("freya", side, `${page}`)
-          const { [side]: people, ...numbers } = list
+          const { [side]: people, next_cursor, ...numbers } = list
+          assert.strictEqual(next_cursor !== undefined, page < pages)
           const items = whole.slice((page - 1) * 50, page * 50)
           assert.deepStrictEqual(handlesIn(list, side), items, `${side} ${page}`)
           assert.strictEqual(people.length, items.length)

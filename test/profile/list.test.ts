@@ -237,7 +237,8 @@ layer(People.layer)("the pages of the list of profiles", (it) => {
         const whole = rows.toSorted(order).map(({ handle }) => handle)
         const pages = Math.ceil(whole.length / 50)
         for (const page of [1, 2, 20, 21, 22, 30, pages - 1, pages, pages + 1]) {
-          const { profiles, ...numbers } = yield* list({ sort, page: `${page}` })
+          const { next_cursor, profiles, ...numbers } = yield* list({ sort, page: `${page}` })
+          assert.strictEqual(next_cursor !== undefined, page < pages)
           const items = whole.slice((page - 1) * 50, page * 50)
           assert.deepStrictEqual(
             profiles.map(({ handle }: Listed) => handle),
