@@ -16,12 +16,20 @@ export const walks: Walks = Effect.gen(function* () {
     yield* open(n % 20 === 0 ? odin : freya, `t ${n}`, { body: `common ${long}`, tags: ["one"], ...pinned })
   }
   const discussed = yield* open(loki, "discussed")
-  for (let n = 0; n < 120; n++) yield* reply(n % 2 === 0 ? freya : loki, discussed.id, `${n}`)
-  // All but the one whose replies are walked.
-  const remove = (id: string) =>
-    id === discussed.id ? Effect.void : Effect.map(odin.delete(`/threads/${id}`), ok)
+  for (let n = 0; n < 105; n++) yield* reply(n % 2 === 0 ? freya : loki, discussed.id, `${n}`)
+  const remove = (id: string) => Effect.map(odin.delete(`/threads/${id}`), ok)
   const list = { operation: "ThreadList", viewer: guest, rows: "threads", remove }
   return [
+    // First, as rows are removed from the lists of threads.
+    {
+      operation: "ThreadGet",
+      viewer: guest,
+      path: `/threads/${discussed.id}`,
+      page: ({ replies }) => replies,
+      rows: "replies",
+      narrowed: "/threads?ignore_pinned=true",
+      remove: (id: string) => Effect.map(odin.delete(`/posts/${id}`), ok)
+    },
     { ...list, path: "/threads", narrowed: "/threads?ignore_pinned=true" },
     {
       ...list,
@@ -32,18 +40,9 @@ export const walks: Walks = Effect.gen(function* () {
     },
     {
       ...list,
-      when: "with a text and an author",
+      when: "with a text",
       path: "/threads?q=common&categories=null",
       narrowed: "/threads?q=common&categories=other"
-    },
-    {
-      operation: "ThreadGet",
-      viewer: guest,
-      path: `/threads/${discussed.id}`,
-      page: ({ replies }) => replies,
-      rows: "replies",
-      narrowed: "/threads?ignore_pinned=true",
-      remove: (id: string) => Effect.map(odin.delete(`/posts/${id}`), ok)
     }
   ]
 })
