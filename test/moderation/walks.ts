@@ -14,9 +14,8 @@ export const walks: Walks = Effect.gen(function* () {
       case when n % 3 = 0 then jsonb_build_object('reply_id', '00000000000000000000')
         else jsonb_build_object('thread_id', '00000000000000000000') end, -n
     from generate_series(1, 240) n`
-  // Entries stay for ever, except in this test.
-  yield* sql.unsafe("alter table audit_events disable trigger audit_events_keep")
-  const remove = (id: string) => sql`delete from audit_events where id = ${id}`
+  // The database lets nobody remove an entry.
+  const remove = () => Effect.void
   const list = { operation: "AuditEventList", viewer: odin, rows: "events", remove }
   const path = "/admin/audit-events"
   return [
