@@ -48,7 +48,7 @@ const unsure = minute
 /** After this time since a walk began, so many threads may have moved that its pages are no quick reads. */
 const quickFor = 10 * minute
 
-/** How many threads may have moved since a walk began: their places take about a tenth of a second to find. */
+/** How many threads may have moved since a walk began, as each page looks all of their places up. */
 export const movedMax = 10_000
 
 /** An instant with microseconds, as keys have it. */
