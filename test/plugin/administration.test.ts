@@ -92,13 +92,12 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("an external plugin", 
       })
       const tools = Array.from({ length: 15 }, (_, n) => tool(n))
       const large = {
-        ...least,
         args: ["one"],
         capabilities: [{ type: "robot.tool_provider", id: "tools", version: "1", tools }]
       }
-      const add = (manifest: object) => Effect.map(addExternal(odin, manifest), ok)
-      const before = [yield* add(least), yield* add(large)]
-      const newest = [yield* add(large), yield* add({ ...least, args: ["two"] }), yield* add(large)]
+      const add = (more: object) => addExternal(odin, more)
+      const before = [yield* add({}), yield* add(large)]
+      const newest = [yield* add(large), yield* add({ args: ["two"] }), yield* add(large)]
       const answer = yield* odin.get(plugins)
       assert.isBelow(answer.text.length, room + 100_000)
       const found = ok(answer).plugins

@@ -62,6 +62,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("the token of a plugin
       const tokens: Array<string> = [connection.token]
       // The newest token of an answer, and the number of the change that is on its way.
       let [answered, begun] = [0, 0]
+      let isOver = false
       const seen = { old: 0, newest: 0 }
 
       /** Tries the newest token or the one before, as long as tokens change. */
@@ -77,7 +78,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("the token of a plugin
             seen.newest++
             assert.isTrue(isLetIn, `token ${tried}`)
           }
-        }).pipe(Effect.repeat({ while: () => answered < cycles }))
+        }).pipe(Effect.repeat({ while: () => !isOver }))
 
       const changing = Effect.gen(function* () {
         for (let n = 1; n <= cycles; n++) {
@@ -94,6 +95,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("the token of a plugin
             })
           )
         }
+        isOver = true
       })
       const clients = [undefined, other].flatMap((port) => [trying(port, 0), trying(port, 1)])
       yield* Effect.all([changing, ...clients], { concurrency: "unbounded" })

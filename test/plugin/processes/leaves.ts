@@ -1,5 +1,5 @@
 /** A service that starts a program, and waits to be killed. */
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import { runner } from "./support.ts"
 
 await Effect.runPromise(
@@ -11,5 +11,5 @@ await Effect.runPromise(
       process.stdout.write("started")
       yield* Effect.never
     })
-  )
+  ).pipe(Effect.provide(Logger.layer([])))
 )

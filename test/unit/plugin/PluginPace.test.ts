@@ -28,6 +28,7 @@ it.effect("a plugin is read at a pace of frames and of bytes, each second anew",
     assert.strictEqual(yield* passing(pass, framesPerSecond + 10), framesPerSecond)
     assert.strictEqual(yield* passing(paceOf(idOf(2)).pass, 1), 1)
     yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* passing(pass, 1), 1)
     // Less than all that it may have.
     count(bytesPerSecond - 1)
     assert.strictEqual(yield* passing(pass, 1), 1)
