@@ -7,7 +7,7 @@ import { requestFrame } from "./PluginRpc.ts"
  * How long a plugin is told of nothing after it was told of something. What happens meanwhile is told together, as a write to
  * a connection and the answers to it cost more than what is written.
  */
-export const pauseBetween = Duration.millis(40)
+export const pauseBetween = Duration.millis(20)
 
 // Of the same change for all plugins, as long as any is told of it.
 const frames = new WeakMap<LoggedChange, string>()
