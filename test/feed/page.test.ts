@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { entriesMax } from "../../src/domain/feed/Feed.ts"
 import { guessUnits } from "../../src/http/feed/FeedsApi.ts"
@@ -17,7 +17,8 @@ const page = readFileSync("docs/feeds.md", "utf8")
 
 const scripts = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = ""]) => text)
 
-layer(People.layer)("the page about feeds", (it) => {
+// By the time of the machine, as curl drops cookies of another.
+layer(Layer.fresh(People.layer), { excludeTestServices: true })("the page about feeds", (it) => {
   it.effect("shows requests that work", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
