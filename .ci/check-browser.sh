@@ -46,6 +46,7 @@ frontend="http://localhost:$(free_port)"
 serve PORT="$port" PUBLIC_URL="$address" WEB_URL="$frontend" DATA_DIR="$scratch/data"
 
 node test/browser/pages.ts "$address" "$frontend" "$browser"
+node test/browser/live.ts "$address" "$frontend" "$browser"
 node test/browser/passkeys.ts "$address" "$browser"
 
 # The pages of the service answer where there is no frontend.
