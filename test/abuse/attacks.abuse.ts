@@ -9,6 +9,7 @@ import { collections } from "./areas/collections.ts"
 import { connections } from "./areas/connections.ts"
 import { devices } from "./areas/devices.ts"
 import { feeds } from "./areas/feeds.ts"
+import { keys } from "./areas/keys.ts"
 import { library } from "./areas/library.ts"
 import { links } from "./areas/links.ts"
 import { mail } from "./areas/mail.ts"
@@ -44,7 +45,7 @@ const parts = {
   files: { assets, appearance },
   disk: { quotas },
   finding: { links, search },
-  community: { profiles, reactions, categories, collections, calendar, feeds },
+  community: { profiles, reactions, categories, collections, calendar, feeds, keys },
   administration: { staff, management, hooks },
   library: { library },
   plugins: { plugins }

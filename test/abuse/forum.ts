@@ -2,6 +2,8 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
 import { assert } from "vitest"
 import { copyOf, freshDatabase } from "../process/support.ts"
 import { startService } from "../support/child.ts"
@@ -39,6 +41,13 @@ const openThread = async (port: number, headers: Headers, title: string) => {
     body: { title, body: "<p>Something to read.</p>", visibility: "published" }
   })
   return String(json.id)
+}
+
+/** What a statement answers in a database. */
+export const rowsOf = (database: string, statement: string) => {
+  const client = PgClient.layer({ url: Redacted.make(database), maxConnections: 1 })
+  const asked = PgClient.PgClient.use((sql) => sql.unsafe<Record<string, unknown>>(statement))
+  return Effect.runPromise(Effect.scoped(Effect.provide(asked, client)))
 }
 
 /** Lets a service make what services make, and writes the rest into its database. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startFlags, startService } from "../support/child.ts"
 import { call, wait } from "./clients.ts"
-import { copyForum, type Forum } from "./forum.ts"
+import { copyForum, type Forum, rowsOf } from "./forum.ts"
 import { inspectable, inUse } from "./inspector.ts"
 import { type Reader, startReader } from "./reader.ts"
 import { members } from "./seed.ts"
@@ -20,6 +20,8 @@ export interface Target extends Omit<Forum, "database"> {
   readonly members: (n: number) => { readonly id: string; readonly headers: Headers }
   /** How many megabytes are left in use when it has collected its garbage. */
   readonly inUse: () => Promise<number>
+  /** What a statement answers in its database. */
+  readonly rows: (statement: string) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
   /** Names of files that are arriving, and of those that were kept. */
   readonly files: (folder: "incoming" | "files") => Promise<ReadonlyArray<string>>
   /** Who reads while it is attacked. */
@@ -106,6 +108,7 @@ export const startTarget = async (
     pid: service.process.pid ?? 0,
     members,
     inUse: () => inUse(service),
+    rows: (statement) => rowsOf(database, statement),
     files: (folder) => readdir(join(directory, "assets", folder)).catch(() => []),
     reader,
     mailServer,
