@@ -53,3 +53,9 @@ node test/browser/passkeys.ts "$address" "$browser"
 stop_service
 serve PORT="$port" PUBLIC_URL="$address" DATA_DIR="$scratch/alone"
 node test/browser/own-pages.ts "$address" "$browser" "${PICTURES:-}"
+
+# Two instances of its own, over a database of their own.
+stop_service
+mkdir "$scratch/changes"
+chmod 755 "$scratch/changes"
+node test/browser/changes.ts "$browser" "$scratch/changes"
