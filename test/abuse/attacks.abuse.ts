@@ -26,6 +26,7 @@ import { openRegistration, registrations } from "./areas/registrations.ts"
 import { search } from "./areas/search.ts"
 import { signIn } from "./areas/signIn.ts"
 import { staff } from "./areas/staff.ts"
+import { fewStreams, streams } from "./areas/streams.ts"
 import { threads } from "./areas/threads.ts"
 import { hooks } from "./areas/webhooks.ts"
 import { call } from "./clients.ts"
@@ -46,6 +47,7 @@ const parts = {
   disk: { quotas },
   finding: { links, search },
   community: { profiles, reactions, categories, collections, calendar, feeds, keys },
+  following: { streams },
   administration: { staff, management, hooks },
   library: { library },
   plugins: { plugins }
@@ -72,6 +74,7 @@ const seeds: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** What some parts set otherwise. */
 const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   disk: smallQuotas,
+  following: fewStreams,
   entering: openRegistration
 }
 
