@@ -142,6 +142,8 @@ const follow = Effect.fnUntraced(function* (random: (below: number) => number) {
     where account_id = ${tyr.id}`
   const place = yield* category(odin, "Place")
   const things: Array<Thing> = []
+  // Names make slugs, which belong to one event alone.
+  let feasts = 0
   const fixed = [guest, freya, loki, tyr, plain, odin]
   const pick = <A>(list: ReadonlyArray<A>): A | undefined => list[random(list.length)]
   const somewhere = <A, E, R>(done: Effect.Effect<A, E, R>) =>
@@ -182,7 +184,7 @@ const follow = Effect.fnUntraced(function* (random: (below: number) => number) {
           return made(
             "event",
             freya,
-            yield* announce(freya, place.id, `Feast ${things.length}`, { visibility })
+            yield* announce(freya, place.id, `Feast ${(feasts += 1)}`, { visibility })
           )
         case 2:
           return made("node", odin, yield* odin.post("/nodes", { name: `Page ${things.length}`, visibility }))
@@ -230,8 +232,8 @@ const follow = Effect.fnUntraced(function* (random: (below: number) => number) {
   const from = yield* latest
   const [head] = yield* sql<{ readonly id: bigint }>`select coalesce(max(id), 0) as id from event_log`
   const first = head?.id ?? 0n
-  const logNow = sql<Logged>`select generation, txid::text, id, event from event_log where id > ${first}
-    order by generation, txid, id`
+  const logNow = sql<Logged>`select generation, txid::text, id, event from event_log l where id > ${first}
+    order by l.generation, l.txid, l.id`
 
   // Those who come and go with a cursor.
   let isModerator = false

@@ -201,6 +201,7 @@ describe("answers that are not kept", () => {
         .toSorted(),
       [
         "AccessKeyCreate",
+        "AccountCalendarAddress",
         "AccountPasswordResetTokenGet",
         "AdminOAuthClientCreate",
         "AdminOAuthInitialAccessTokenCreate",

@@ -60,7 +60,7 @@ describe("a backup", () => {
       yield* backUp({ DATABASE_URL: url, DATA_DIR: one }, backup)
       const members = yield* membersOf(backup)
       const parts = members.filter(({ name }) => name.startsWith("tables/event_log."))
-      assert.isAbove(parts.length, 5)
+      assert.isAtLeast(parts.length, 4)
       for (const { bytes } of parts) assert.strictEqual(bytes.at(-1), 10)
       const hash = (text: string | undefined) =>
         createHash("sha256")
