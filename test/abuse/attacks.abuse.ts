@@ -46,8 +46,8 @@ const parts = {
   files: { assets, appearance },
   disk: { quotas },
   finding: { links, search },
-  community: { profiles, reactions, categories, collections, calendar, feeds, keys },
-  following: { streams },
+  community: { profiles, reactions, categories, collections, calendar, feeds },
+  following: { keys, streams },
   administration: { staff, management, hooks },
   library: { library },
   plugins: { plugins }

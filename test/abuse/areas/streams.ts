@@ -4,7 +4,7 @@ import { assert } from "vitest"
 import { beginning, cursorOf } from "../../../src/domain/change/ChangePosition.ts"
 import { changeNames } from "../../../src/domain/change/Changes.ts"
 import { streamsMax } from "../../../src/domain/change/StreamPlaces.ts"
-import { call, flood, forwarded, get, hold, leave, open, type Statuses, wait } from "../clients.ts"
+import { call, flood, forwarded, get, leave, open, type Statuses, wait } from "../clients.ts"
 import { answered, attack, print, whileOthersWrite } from "../harness.ts"
 import { growthDuring, type Target } from "../target.ts"
 
@@ -100,8 +100,8 @@ export const streams = (target: () => Target) => {
     askForMany(target, 2000, () => network(1), streamsMax.network)
   )
 
-  attack("a thousand streams are asked for by one account from everywhere", target, (target) =>
-    askForMany(target, 1000, (n) => ({ ...target.member, ...network(n) }), streamsMax.account)
+  attack("two thousand streams are asked for by one account from everywhere", target, (target) =>
+    askForMany(target, 2000, (n) => ({ ...target.member, ...network(n) }), streamsMax.account)
   )
 
   attack("two thousand streams are asked for from everywhere", target, (target) =>
@@ -135,27 +135,26 @@ export const streams = (target: () => Target) => {
     await untilNoneIsOpen(target)
   })
 
-  attack(
-    "thousands of forty networks wait for what happens, while all members write",
-    target,
-    async (target) => {
-      const { json } = await call(target.port, { path: "/api/changes?after=latest" })
-      await Promise.all([
-        hold(target, 2000, (n) => [get(`/api/changes?after=${json.next}&wait=30`, lines(network(n % 40)))]),
-        answered(
-          flood(target, 16, (n) => ({
-            method: "POST",
-            path: `/api/threads/${target.thread}/replies`,
-            headers: target.members(n).headers,
-            body: { body: `Reply ${n}` }
-          })),
-          200,
-          503
-        )
-      ])
-      await untilNoneIsOpen(target)
+  attack("twice as many as may wait for what happens, while all members write", target, async (target) => {
+    const { json } = await call(target.port, { path: "/api/changes?after=latest" })
+    const sockets: Array<Socket> = []
+    const waiting = async () => {
+      for (let n = 0; n < 2 * ofProcess; n++) {
+        const headers = lines(network(n % 40))
+        sockets.push(open(target.port, [get(`/api/changes?after=${json.next}&wait=30`, headers)]))
+        if (n % 30 === 29) await wait(75)
+      }
     }
-  )
+    const writing = flood(target, 16, (n) => ({
+      method: "POST",
+      path: `/api/threads/${target.thread}/replies`,
+      headers: target.members(n).headers,
+      body: { body: `Reply ${n}` }
+    }))
+    await Promise.all([waiting(), answered(writing, 200, 503)])
+    for (const socket of sockets) socket.destroy()
+    await untilNoneIsOpen(target)
+  })
 
   attack("changes are asked for by ever other names, from the oldest on", target, (target) =>
     answered(
