@@ -30,6 +30,14 @@ const rowsIn = <Found extends Page>(page: Found): ReadonlyArray<RowOf<Found>> =>
   // Which key has the rows is known from the type of the page.
   (Object.values(page).find(Array.isArray) ?? []) as ReadonlyArray<RowOf<Found>>
 
+/** What a list is called with: a request, which may be left out if it has no required parts. */
+type Arguments = [request?: Walked]
+
+type RequestOf<Given extends Arguments> = NonNullable<Given[0]>
+
+// A request in the place where a list may be called without one.
+const argumentsOf = <Given extends Arguments>(request: RequestOf<Given>) => [request] as unknown as Given
+
 /** The request for what comes after a page, of which only the first is asked for by its number. */
 const after = <Request extends Walked>(request: Request, cursor: string | undefined): Request => {
   if (cursor === undefined) return request
@@ -41,33 +49,33 @@ const after = <Request extends Walked>(request: Request, cursor: string | undefi
  * The pages of a list, as its operation answers them, from the one that the request asks for to the last. What is inserted
  * or removed meanwhile moves nothing: what is there throughout comes once.
  */
-export const pages = <Request extends Walked, Body extends object, Failure>(
-  list: (request: Request) => Effect.Effect<Body, Failure>,
-  request: Request
+export const pages = <Given extends Arguments, Body extends object, Failure>(
+  list: (...request: Given) => Effect.Effect<Body, Failure>,
+  request: RequestOf<Given>
 ): Stream.Stream<Body, Failure> =>
   Stream.paginate(Option.none<string>(), (cursor) =>
-    Effect.map(list(after(request, Option.getOrUndefined(cursor))), (answer) => {
+    Effect.map(list(...argumentsOf<Given>(after(request, Option.getOrUndefined(cursor)))), (answer) => {
       const { next_cursor: next } = pageIn(answer)
       return [[answer], next === undefined ? Option.none() : Option.some(Option.some(next))] as const
     })
   )
 
 /** The rows of a list, each once: `walk(client.tags.list, { query: { q: "tide" } })`. */
-export const walk = <Request extends Walked, Body extends object, Failure>(
-  list: (request: Request) => Effect.Effect<Body, Failure>,
-  request: Request
+export const walk = <Given extends Arguments, Body extends object, Failure>(
+  list: (...request: Given) => Effect.Effect<Body, Failure>,
+  request: RequestOf<Given>
 ): Stream.Stream<RowOf<PageOf<Body>>, Failure> =>
   Stream.flattenIterable(
     Stream.map(pages(list, request), (answer) => rowsIn<PageOf<Body> & Page>(pageIn(answer)))
   )
 
 /** The same for operations that answer promises, as those of a plugin do: `for await (const tag of iterate(api.tags.list, {}))`. */
-export async function* iterate<Request extends Walked, Body extends object>(
-  list: (request: Request) => Promise<Body>,
-  request: Request
+export async function* iterate<Given extends Arguments, Body extends object>(
+  list: (...request: Given) => Promise<Body>,
+  request: RequestOf<Given>
 ): AsyncGenerator<RowOf<PageOf<Body>>, void, void> {
   for (let cursor: string | undefined; ; ) {
-    const answer: Body = await list(after(request, cursor))
+    const answer: Body = await list(...argumentsOf<Given>(after(request, cursor)))
     const page = pageIn(answer)
     yield* rowsIn<PageOf<Body> & Page>(page)
     cursor = page.next_cursor
