@@ -1,5 +1,5 @@
 /** Changes as server-sent events. */
-import { Array as Arr, Cause, Effect, type Pull, Stream } from "effect"
+import { type Array as Arr, Cause, Effect, type Pull, Stream } from "effect"
 import type { LoggedChange } from "../../domain/change/ChangeFeed.ts"
 import { entryOf } from "../../domain/change/ChangeHistory.ts"
 import type { Heartbeat } from "./Heartbeats.ts"
@@ -24,6 +24,34 @@ const frameOf = (change: LoggedChange): Uint8Array => {
   return frame
 }
 
+/** Changes that are told together, as the bytes of their events. */
+interface Part {
+  readonly changes: ReadonlyArray<LoggedChange>
+  readonly bytes: Uint8Array
+}
+
+// By the last change of a part. Most streams are told the same at the same time, and a write for each change, or a copy
+// for each stream, costs far more than to look whether it is the same.
+const parts = new WeakMap<LoggedChange, Array<Part>>()
+
+/** How many parts with the same last change are kept: what guests are told, and a few kinds of members. */
+const partsMax = 8
+
+const isSame = (one: ReadonlyArray<LoggedChange>, other: ReadonlyArray<LoggedChange>): boolean =>
+  one.length === other.length && one.every((change, place) => change === other[place])
+
+const bytesOf = (changes: ReadonlyArray<LoggedChange>): Uint8Array | undefined => {
+  const last = changes.at(-1)
+  if (last === undefined) return undefined
+  if (changes.length === 1) return frameOf(last)
+  const known = parts.get(last) ?? []
+  const found = known.find((part) => isSame(part.changes, changes))
+  if (found !== undefined) return found.bytes
+  const bytes = Buffer.concat(changes.map(frameOf))
+  if (known.length < partsMax) parts.set(last, [...known, { changes, bytes }])
+  return bytes
+}
+
 type Pulled = Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>>
 
 /**
@@ -42,11 +70,10 @@ export const asEvents = <E>(
   )
   const framed = (changes: ReadonlyArray<LoggedChange>): Pulled => {
     if (isOver()) return Cause.done()
-    const frames = changes.map(frameOf)
-    if (isDue() && frames.length === 0) frames.push(comment)
-    if (!Arr.isArrayNonEmpty(frames)) return pull
+    const bytes = bytesOf(changes) ?? (isDue() ? comment : undefined)
+    if (bytes === undefined) return pull
     sent()
-    return Effect.succeed(frames)
+    return Effect.succeed([bytes])
   }
   return Stream.concat(Stream.succeed(beginning), Stream.fromPull(Effect.succeed(pull)))
 }

@@ -181,11 +181,8 @@ const follow = Effect.fnUntraced(function* (random: (below: number) => number) {
         case 0:
           return made("thread", owner, yield* owner.post("/threads", { title: "A thread", visibility }))
         case 1:
-          return made(
-            "event",
-            freya,
-            yield* announce(freya, place.id, `Feast ${(feasts += 1)}`, { visibility })
-          )
+          feasts += 1
+          return made("event", freya, yield* announce(freya, place.id, `Feast ${feasts}`, { visibility }))
         case 2:
           return made("node", odin, yield* odin.post("/nodes", { name: `Page ${things.length}`, visibility }))
         default:
