@@ -246,17 +246,19 @@ layer(People.layer)("a feed of threads", (it) => {
   )
 })
 
-layer(People.layer)("a feed of threads where guests read none", (it) => {
-  it.effect("is refused to everyone, as nobody else is to get it from a cache", () =>
+layer(People.layer)("feeds of threads and replies where guests read none", (it) => {
+  it.effect("are refused to everyone, as nobody else is to get them from a cache", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
-      yield* open(freya, "For members")
+      const { id } = yield* open(freya, "For members")
       ok(yield* odin.patch("/roles/0000000000000000000g", { permissions: [] }))
       for (const person of [guest, freya, odin]) {
         for (const format of formats) {
-          const answer = yield* person.get(`${path}.${format}`)
-          assertProblem(answer, Forbidden, { permission: "READ_PUBLISHED_THREADS" })
-          assert.notInclude(answer.text, "members")
+          for (const feed of [path, `${path}/${id}`]) {
+            const answer = yield* person.get(`${feed}.${format}`)
+            assertProblem(answer, Forbidden, { permission: "READ_PUBLISHED_THREADS" })
+            assert.notInclude(answer.text, "members")
+          }
         }
       }
     })

@@ -4,6 +4,7 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { listedMax } from "../../src/domain/library/LibraryLimits.ts"
+import { CursorMismatch } from "../../src/domain/shared/ListPlace.ts"
 import { SearchTookTooLong } from "../../src/domain/text/TextProblem.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { untilWaiting } from "../support/database.ts"
@@ -385,6 +386,8 @@ layer(People.layer)("the list of all pages", (it) => {
       const ids = new Set<string>()
       for (const [n, parameters] of [{ format: "flat" }, { format: "flat", node_id: top.id }].entries()) {
         const first = yield* list(guest, parameters)
+        const elsewhere = query({ ...parameters, q: "n", cursor: first.next_cursor })
+        assertProblem(yield* guest.get(`/nodes${elsewhere}`), CursorMismatch)
         yield* SqlClient.SqlClient.use(
           (sql) => sql`delete from nodes where id = ${first.nodes.at(-1).id} or id = ${first.nodes[1].id}`
         )
