@@ -5,9 +5,10 @@ import { HttpServerResponse } from "effect/http"
 import type { Feed, FeedFormat, FeedView } from "../../domain/feed/Feed.ts"
 import { contentsMax } from "../../domain/feed/Feed.ts"
 import { updatedAt } from "../../domain/feed/FeedRules.ts"
-import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
+import { Deployment } from "../../domain/settings/Deployment.ts"
 import { joined } from "../bytes/Template.ts"
 import { TextCache } from "../bytes/TextCache.ts"
+import { feedAddress } from "../pipeline/FeedLinks.ts"
 import { atom } from "./Atom.ts"
 import type { FeedWriter } from "./FeedWriter.ts"
 import { jsonFeed } from "./JsonFeed.ts"
@@ -74,18 +75,11 @@ export const makePublicAnswer = Effect.map(Digest.Digest, (digest) => {
 /** Which feed is asked for, and how. */
 export interface RequestedFeed {
   readonly format: FeedFormat
-  /** Its address below the root of the API, without the format. */
+  /** Its address below that of all feeds, without the format. */
   readonly path: string
   /** What it is narrowed by. */
   readonly query: Readonly<Record<string, string | undefined>>
   readonly ifNoneMatch: string | undefined
-}
-
-const queryText = (query: RequestedFeed["query"]) => {
-  const given = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  )
-  return given.size === 0 ? "" : `?${given}`
 }
 
 export const makeFeedAnswers = Effect.gen(function* () {
@@ -99,7 +93,7 @@ export const makeFeedAnswers = Effect.gen(function* () {
     { format, ifNoneMatch, path, query }: RequestedFeed
   ) {
     const writer = writers[format]
-    const self = `${addressOf(publicUrl)}/api${path}.${format}${queryText(query)}`
+    const self = feedAddress(publicUrl, `${path}.${format}`, query)
     const depends = yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(JSON.stringify(version)))
     const key = `feed ${self}`
     const kept =

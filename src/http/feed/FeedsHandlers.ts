@@ -34,21 +34,22 @@ export const layer = group(
         Effect.map(RequestContext, (facts) => limits.chargeMore(facts, guessUnits))
       )
 
-    const calendar = (ifNoneMatch: string | undefined) => (feed: CalendarFeed) =>
-      publicAnswer(joined([calendarText(feed)]), calendarType, ifNoneMatch)
+    const calendar =
+      (ifNoneMatch: string | undefined, headers?: Readonly<Record<string, string>>) => (feed: CalendarFeed) =>
+        publicAnswer(joined([calendarText(feed)]), calendarType, ifNoneMatch, headers)
 
     return handlers.handleAll({
       threads: ({ headers, params: { format }, query: { author, category, tag } }) => {
         const query = { category, tag, author }
         return Effect.flatMap(threads.threads(query), (view) =>
-          feedAnswer(view, { format, path: "/feeds/threads", query, ifNoneMatch: headers["if-none-match"] })
+          feedAnswer(view, { format, path: "/threads", query, ifNoneMatch: headers["if-none-match"] })
         )
       },
       replies: ({ headers, params: { format, thread_mark } }) =>
         Effect.flatMap(threads.replies(thread_mark), (view) =>
           feedAnswer(view, {
             format,
-            path: `/feeds/threads/${encodeURIComponent(thread_mark)}`,
+            path: `/threads/${encodeURIComponent(thread_mark)}`,
             query: {},
             ifNoneMatch: headers["if-none-match"]
           })
@@ -57,7 +58,7 @@ export const layer = group(
         Effect.flatMap(library.pages(), (view) =>
           feedAnswer(view, {
             format,
-            path: "/feeds/library",
+            path: "/library",
             query: {},
             ifNoneMatch: headers["if-none-match"]
           })
@@ -65,16 +66,10 @@ export const layer = group(
       events: ({ headers, query }) =>
         Effect.flatMap(calendars.all(query.from), calendar(headers["if-none-match"])),
       calendar: ({ headers, query }) =>
-        Effect.gen(function* () {
-          const reader = yield* reading(Redacted.make(query.key))
-          const feed = yield* calendars.ofParticipant(reader, query.from)
-          return yield* publicAnswer(
-            joined([calendarText(feed)]),
-            calendarType,
-            headers["if-none-match"],
-            ownCaching
-          )
-        }),
+        reading(Redacted.make(query.key)).pipe(
+          Effect.flatMap((reader) => calendars.ofParticipant(reader, query.from)),
+          Effect.flatMap(calendar(headers["if-none-match"], ownCaching))
+        ),
       makeCalendarAddress: () =>
         Effect.map(addresses.replace(), ({ address, createdAt }) => ({
           address: Redacted.value(address),

@@ -9,22 +9,29 @@ const feedTypes = {
   json: "application/feed+json"
 }
 
+type Narrowing = Readonly<Record<string, string | undefined>>
+
+/** Where what follows the forum is: a feed or a calendar, narrowed by what is given of a query. */
+export const feedAddress = (publicUrl: URL, file: string, query: Narrowing = {}): string => {
+  const given = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  )
+  return `${addressOf(publicUrl)}/api/feeds${file}${given.size === 0 ? "" : `?${given}`}`
+}
+
 export const makeFeedLinks = Effect.map(Deployment, ({ publicUrl }) => {
-  const root = `${addressOf(publicUrl)}/api/feeds`
-  const linkTo = (address: string, type: string) => `<${root}${address}>; rel="alternate"; type="${type}"`
+  const linkTo = (type: string, file: string, query?: Narrowing) =>
+    `<${feedAddress(publicUrl, file, query)}>; rel="alternate"; type="${type}"`
 
   return {
     /** Names the three formats of a feed, narrowed by what is given. */
-    feeds: (path: string, query: Readonly<Record<string, string | undefined>> = {}) => {
-      const given = new URLSearchParams()
-      for (const [name, value] of Object.entries(query)) if (value !== undefined) given.append(name, value)
-      const narrowed = given.size === 0 ? "" : `?${given}`
+    feeds: (path: string, query: Narrowing = {}) => {
       const links = Object.entries(feedTypes)
-        .map(([format, type]) => linkTo(`${path}.${format}${narrowed}`, type))
+        .map(([format, type]) => linkTo(type, `${path}.${format}`, query))
         .join(", ")
       return addLinks(() => links)
     },
     /** Names a calendar. */
-    calendar: (path: string) => addLinks(() => linkTo(path, "text/calendar"))
+    calendar: (file: string) => addLinks(() => linkTo("text/calendar", file))
   } as const
 })
