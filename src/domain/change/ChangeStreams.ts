@@ -87,8 +87,8 @@ const make = Effect.gen(function* () {
 
   /**
    * Answers what tells the changes after a position that a caller may know of, who is asked for with each of them: first
-   * those of the log, part by part, then those that come. It follows as long as the scope is open, and calls `lost` as soon as more waits than may: until what
-   * was told before is taken, nothing else says so.
+   * those of the log, part by part, then those that come. It follows as long as the scope is open, and calls `lost` as soon
+   * as more waits than may: until what was told before is taken, nothing else says so.
    */
   const follow = Effect.fn("ChangeStreams.follow")(function* (
     callerNow: () => Actor,

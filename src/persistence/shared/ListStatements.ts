@@ -81,5 +81,5 @@ export const listStatements = <Row extends Identified, Facts>(shape: ListShape) 
     }
   }
 
-  return { beside, spanned, spannedAfter, factsOf, searched } as const
+  return { sizes, beside, spanned, spannedAfter, factsOf, searched } as const
 }

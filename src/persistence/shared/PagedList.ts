@@ -158,11 +158,9 @@ interface Read<Facts, Row extends Identified> {
 
 /** Makes a reader of the pages of a list. */
 export const pagedList = <Row extends Identified, Facts extends Total = Total>(shape: ListShape) => {
-  const { order, pageSize, row } = shape
-  const table = `${shape.table} ${row}`
-  const sizes = shape.size === undefined ? undefined : { table, id: `${row}.id`, size: shape.size, pageSize }
+  const { order, pageSize } = shape
   const statements = listStatements<Row, Known<Facts>>(shape)
-  const { beside, factsOf, searched, spanned, spannedAfter } = statements
+  const { beside, factsOf, searched, sizes, spanned, spannedAfter } = statements
 
   const standingOf = ({ extra = 0, total }: Known<Facts>): Standing => ({ extra, total })
 
