@@ -5,26 +5,12 @@
 import assert from "node:assert/strict"
 import { setTimeout } from "node:timers/promises"
 import { serve } from "../../examples/live/serve.ts"
+import { apiAt, password } from "./api.ts"
 import { launch } from "./devtools.ts"
 
 const [address = "", page = "", executable = ""] = process.argv.slice(2)
 
-const password = "correct horse battery"
-
-const call = async (path: string, body: object, cookie = "", method = "POST") => {
-  const answer = await fetch(`${address}/api${path}`, {
-    method,
-    headers: { "content-type": "application/json", cookie },
-    body: JSON.stringify(body)
-  })
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  return answer
-}
-
-const signUp = async (identifier: string) => {
-  const { headers } = await call("/auth/password/signup", { identifier, token: password })
-  return headers.getSetCookie()[0]?.split(";", 1)[0] ?? ""
-}
+const { call, signUp } = apiAt(address)
 
 const idOf = async (answer: Response) => String(Object(await answer.json()).id)
 

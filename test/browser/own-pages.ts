@@ -7,26 +7,12 @@ import { createHash } from "node:crypto"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
+import { apiAt, password } from "./api.ts"
 import { launch } from "./devtools.ts"
 
 const [address = "", executable = "", pictures = ""] = process.argv.slice(2)
 
-const password = "correct horse battery"
-
-const call = async (path: string, body: object, cookie = "", method = "POST") => {
-  const answer = await fetch(`${address}${path}`, {
-    method,
-    headers: { "content-type": "application/json", cookie },
-    body: JSON.stringify(body)
-  })
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  return answer
-}
-
-const signUp = async (identifier: string) => {
-  const { headers } = await call("/api/auth/password/signup", { identifier, token: password })
-  return headers.getSetCookie()[0]?.split(";", 1)[0] ?? ""
-}
+const { call, signUp } = apiAt(address)
 
 const browser = await launch(executable)
 
@@ -158,7 +144,7 @@ const back = `http://127.0.0.1:${typeof bound === "object" ? bound?.port : 0}`
 const client = Object(
   await (
     await call(
-      "/api/admin/oauth/clients",
+      "/admin/oauth/clients",
       {
         account_id: Object(
           await (await fetch(`${address}/api/accounts`, { headers: { cookie: admin } })).json()
@@ -188,7 +174,7 @@ const authorisation = `/api/oauth/authorize?${new URLSearchParams({
 
 try {
   await call(
-    "/api/admin",
+    "/admin",
     {
       title: "The hall of those who have a very long name, with אבג and <b>",
       accent_colour: "oklch(85% 0.18 95)"

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict"
 import { createServer } from "node:http"
+import { apiAt } from "./api.ts"
 import { field, launch } from "./devtools.ts"
 
 const [address = "", frontend = "", executable = ""] = process.argv.slice(2)
@@ -14,16 +15,7 @@ const call = async (path: string, init: RequestInit = {}) => {
   return answer
 }
 
-const json = (body: object) => ({
-  body: JSON.stringify(body),
-  headers: { "content-type": "application/json" }
-})
-
-const signUp = async (identifier: string) => {
-  const pair = json({ identifier, token: "correct horse battery" })
-  const { headers } = await call("/api/auth/password/signup", { method: "POST", ...pair })
-  return headers.getSetCookie()[0]?.split(";", 1)[0] ?? ""
-}
+const api = apiAt(address)
 
 interface File {
   readonly path: string
@@ -43,7 +35,7 @@ const upload = async (cookie: string, filename: string, text: string) => {
 /** Gives the service a theme, and answers it as everybody reads it. */
 const makeTheme = async () => {
   // The first account is the administrator.
-  const cookie = await signUp("thor")
+  const cookie = await api.signUp("thor")
   const stylesheets = [
     await upload(cookie, "first.css", "body { background-color: rgb(1, 2, 3); color: rgb(4, 5, 6) }"),
     await upload(cookie, "second.css", "body { color: rgb(7, 8, 9) }")
@@ -52,8 +44,7 @@ const makeTheme = async () => {
     await upload(cookie, "first.js", `globalThis.ran = ["first"]`),
     await upload(cookie, "second.js", `globalThis.ran.push("second")`)
   ]
-  const { body, headers } = json({ stylesheets, scripts })
-  await call("/api/admin/theme", { method: "PUT", body, headers: { ...headers, cookie } })
+  await api.call("/admin/theme", { stylesheets, scripts }, cookie, "PUT")
   const theme: Record<"stylesheets" | "scripts", ReadonlyArray<File>> = Object(
     await (await call("/api/info/theme")).json()
   )
