@@ -1,5 +1,4 @@
 /** What the list of all accounts needs from storage. */
-
 import { Context, type Effect } from "effect"
 import type { ListExtent } from "../shared/ListPlace.ts"
 import type { SearchTookTooLong } from "../text/TextProblem.ts"

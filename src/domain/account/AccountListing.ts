@@ -1,5 +1,4 @@
 /** How lists of accounts are asked for, whatever they show of each account. Pure. */
-
 import type { RoleId } from "../shared/Id.ts"
 import type { ListPlace } from "../shared/ListPlace.ts"
 import type { TimeRange } from "../shared/TimeRange.ts"

@@ -1,5 +1,4 @@
 /** What the rules of calendar events need from storage. */
-
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { JsonObject } from "../field/Json.ts"
 import type { Timestamp } from "../field/Resource.ts"

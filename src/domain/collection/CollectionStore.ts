@@ -1,5 +1,4 @@
 /** What the collection rules need from storage. */
-
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ProfileReference } from "../account/Profile.ts"
 import type { Timestamp } from "../field/Resource.ts"

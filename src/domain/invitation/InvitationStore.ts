@@ -1,5 +1,4 @@
 /** What the rules of invitations need from storage. */
-
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, InvitationId } from "../shared/Id.ts"
 import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"

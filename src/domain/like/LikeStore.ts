@@ -1,5 +1,4 @@
 /** What the rules of likes need from storage. */
-
 import { Context, type DateTime, type Effect } from "effect"
 import type { Timestamp } from "../field/Resource.ts"
 import type { AccountId, Id, PostId } from "../shared/Id.ts"

@@ -1,5 +1,4 @@
 /** What sending mails needs from storage: a queue that outlives the process. */
-
 import { Context, type DateTime, type Effect, Layer, type Option, Queue } from "effect"
 import type { EmailId } from "../shared/Id.ts"
 import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"

@@ -1,5 +1,4 @@
 /** What the audit log needs from storage. */
-
 import { Context, type Effect, type Option } from "effect"
 import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"
 import type { TimeRange } from "../shared/TimeRange.ts"

@@ -1,5 +1,4 @@
 /** What the notification rules need from storage. */
-
 import { Context, type DateTime, type Effect } from "effect"
 import type { ProfileReference } from "../account/Profile.ts"
 import type { Timestamp } from "../field/Resource.ts"

@@ -1,5 +1,4 @@
 /** What grants of OAuth need from storage. Refresh tokens arrive here as SHA-256 hashes only. */
-
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, OAuthClientId, OAuthGrantId, OAuthTokenId } from "../shared/Id.ts"
 import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"

@@ -1,5 +1,4 @@
 /** What the rules of profiles need from storage. */
-
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ListedAccounts } from "../account/AccountListing.ts"
 import type { ProfileReference } from "../account/Profile.ts"

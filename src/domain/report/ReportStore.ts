@@ -1,5 +1,4 @@
 /** What the rules of reports need from storage. */
-
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, ReportId } from "../shared/Id.ts"
 import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"

@@ -1,5 +1,4 @@
 /** What the rules of tags need from storage. */
-
 import { Context, type Effect, type Option } from "effect"
 import type { NodeId, PostId, TagId } from "../shared/Id.ts"
 import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"

@@ -1,5 +1,4 @@
 /** What delivering to webhooks needs from storage: a queue that outlives the process. */
-
 import { Context, type DateTime, type Effect, Layer, type Option, Queue } from "effect"
 import type { Audience, CurrentStandings } from "../change/Audience.ts"
 import type { AccountActor } from "../shared/Actor.ts"

@@ -1,5 +1,4 @@
 /** What the rules of webhooks need from storage. Secrets arrive here sealed only. */
-
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId, WebhookId } from "../shared/Id.ts"
 import type { ListExtent, ListPlace } from "../shared/ListPlace.ts"

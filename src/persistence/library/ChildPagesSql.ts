@@ -1,5 +1,4 @@
 /** Pages of the children of a node, in the order that is asked for. */
-
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { comparedLength, type OwnField } from "../../domain/library/ChildSort.ts"

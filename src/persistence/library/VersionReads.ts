@@ -1,5 +1,4 @@
 /** Versions of nodes as answers show them. */
-
 import { Effect, Option } from "effect"
 import { versionsOnPage } from "../../domain/library/LibraryLimits.ts"
 import type { NodeVersion } from "../../domain/library/NodeVersion.ts"

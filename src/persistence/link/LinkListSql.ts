@@ -1,5 +1,4 @@
 /** Lists of links, newest first. */
-
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type LinkPage, type LinkReader, pageSize } from "../../domain/link/LinkStore.ts"

@@ -1,5 +1,4 @@
 /** Mails as administrators read them, with their attempts; never what is in them. */
-
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type {

@@ -1,5 +1,4 @@
 /** Lists of those who follow an account, and of those whom it follows. */
-
 import { Effect, Option } from "effect"
 import { type FollowDirection, type FollowPage, pageSize } from "../../domain/profile/ProfileStore.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
