@@ -345,6 +345,7 @@ layer(TestApp.layer)("the reader", (it) => {
       const wait = Effect.andThen(TestClock.adjust("500 millis"), sql`select 1`)
       yield* Effect.replicateEffect(wait, 5)
       assert.deepStrictEqual([count.reads, count.moments], [0, 0])
+      let waits = 0
       const together = Effect.gen(function* () {
         const listeners = yield* Effect.forEach(Array(20).keys(), () =>
           feed.subscribe(["EventThreadUpdated"])
@@ -355,7 +356,10 @@ layer(TestApp.layer)("the reader", (it) => {
           })
         )
         yield* append(1)
-        while (all.pollUnsafe() === undefined) yield* wait
+        while (all.pollUnsafe() === undefined) {
+          yield* wait
+          waits += 1
+        }
         assert.deepStrictEqual(
           yield* Fiber.join(all),
           Array.from({ length: 20 }, () => [1])
@@ -365,8 +369,8 @@ layer(TestApp.layer)("the reader", (it) => {
       assert.strictEqual(count.moments, 20)
       const { reads } = count
       assert.isAbove(reads, 0)
-      // Not as often as there are listeners, whatever other tests' transactions hold back.
-      assert.isBelow(reads, 20)
+      // Not as often as there are listeners. A transaction that holds back lets it look once more each time.
+      assert.isBelow(reads, 10 + waits)
       yield* append(2)
       yield* Effect.replicateEffect(wait, 5)
       assert.strictEqual(count.reads, reads)

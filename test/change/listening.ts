@@ -3,7 +3,6 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { inject } from "vitest"
 import { ChangeFeed, type ChangeListening, type LoggedChange } from "../../src/domain/change/ChangeFeed.ts"
 import { type ChangeName, changeNames } from "../../src/domain/change/Changes.ts"
 import { EventLog } from "../../src/domain/event/EventLog.ts"
@@ -14,6 +13,7 @@ import * as ChangeFeedSql from "../../src/persistence/change/ChangeFeedSql.ts"
 import { EventSignal } from "../../src/persistence/event/EventLogSql.ts"
 import * as Connections from "../../src/persistence/shared/Connections.ts"
 import type { Answer } from "../support/answers.ts"
+import { testServer } from "../support/servers.ts"
 import { inTime } from "../support/waiting.ts"
 
 /** What the database calls the connections of the other instance. */
@@ -24,7 +24,7 @@ const elsewhere = Layer.unwrap(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<{ readonly name: string }>`select current_database() as name`
-    const server = inject("postgres")
+    const server = testServer()
     return Connections.layer({
       ...clientOptions,
       ...server,

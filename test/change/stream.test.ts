@@ -14,6 +14,7 @@ import * as People from "../support/people.ts"
 import { Cast, guest, signUp } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { inTime } from "../support/waiting.ts"
 import { begun, changesIn, framesIn, streaming, told, until } from "./streaming.ts"
 
 const eventsOf = (changes: ReadonlyArray<Answer["json"]>) => changes.map(({ event }) => event)
@@ -25,6 +26,10 @@ const latest = Effect.andThen(
   Effect.map(guest.get("/changes?after=latest"), (answer): string => ok(answer).next)
 )
 
+/** A stream of what happens from now on. */
+const opened = (...of: Parameters<typeof streaming>) =>
+  readable.pipe(Effect.andThen(streaming(...of)), Effect.tap(begun))
+
 /** Time in which whatever is to come has come. */
 const aWhile = TestClock.withLive(Effect.sleep("300 millis"))
 
@@ -33,9 +38,7 @@ layer(People.layer)("a stream of changes", (it) => {
     Effect.gen(function* () {
       const { freya, loki } = yield* Cast
       yield* open(freya, "Before")
-      yield* readable
-      const stream = yield* streaming(guest)
-      yield* begun(stream)
+      const stream = yield* opened(guest)
       assert.strictEqual(stream.status, 200)
       assert.strictEqual(stream.headers["content-type"], "text/event-stream")
       assert.include(stream.headers["cache-control"], "no-store")
@@ -92,12 +95,11 @@ layer(People.layer)("a stream of changes", (it) => {
     Effect.gen(function* () {
       const { freya, loki, odin } = yield* Cast
       const [byGuest, byFreya, byOdin, likes] = [
-        yield* streaming(guest),
-        yield* streaming(freya),
-        yield* streaming(odin),
-        yield* streaming(loki, "/changes/stream?events=EventPostLiked")
+        yield* opened(guest),
+        yield* opened(freya),
+        yield* opened(odin),
+        yield* opened(loki, "/changes/stream?events=EventPostLiked")
       ]
-      for (const one of [byGuest, byFreya, byOdin, likes]) yield* begun(one)
       yield* aWhile
       const { id } = yield* open(freya, "Hidden", { visibility: "draft" })
       ok(yield* freya.patch(`/threads/${id}`, { title: "Still hidden" }))
@@ -121,8 +123,7 @@ layer(People.layer)("a stream of changes", (it) => {
 
   it.effect("says something every fifteen seconds, if nothing else", () =>
     Effect.gen(function* () {
-      const stream = yield* streaming(guest)
-      yield* begun(stream)
+      const stream = yield* opened(guest)
       const from = yield* Clock.currentTimeMillis
       const comments = () => stream.text().split(":\n\n").length - 1
       // In small steps: the service ends streams of which nobody says for seconds who reads them.
@@ -163,10 +164,8 @@ layer(People.layer)("a stream of changes", (it) => {
         assert.strictEqual(refused.headers["retry-after"], "5")
       })
       yield* Effect.scoped(few)
-      yield* aWhile
-      const again = yield* streaming(sif)
-      yield* begun(again)
-      assert.strictEqual(again.status, 200)
+      const again = Effect.repeat(streaming(sif), { until: ({ status }) => status === 200 })
+      yield* begun(yield* inTime("a place remained taken", again))
     }).pipe(Effect.scoped)
   )
 })
@@ -177,8 +176,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a stream", (it) => {
       const { freya } = yield* Cast
       const elsewhere = yield* TestApp.UncachedClient
       const there = Effect.provideService(HttpClient.HttpClient, elsewhere)
-      const [here, other] = [yield* streaming(guest), yield* there(streaming(guest))]
-      for (const one of [here, other]) yield* begun(one)
+      const [here, other] = [yield* opened(guest), yield* there(opened(guest))]
       yield* aWhile
       const first = yield* open(freya, "Here")
       const second = yield* there(open(freya, "There"))
@@ -197,12 +195,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a stream", (it) => {
       const there = Effect.provideService(HttpClient.HttpClient, elsewhere)
       const leaves = yield* signUp("leaves")
       const banned = yield* signUp("banned")
-      const [ofLeaves, ofBanned, stays] = [
-        yield* streaming(leaves),
-        yield* streaming(banned),
-        yield* streaming(freya)
-      ]
-      for (const one of [ofLeaves, ofBanned, stays]) yield* begun(one)
+      const [ofLeaves, ofBanned, stays] = [yield* opened(leaves), yield* opened(banned), yield* opened(freya)]
       yield* there(leaves.post("/auth/logout"))
       ok(yield* there(odin.post("/admin/bans/banned")))
       yield* TestClock.adjust("500 millis")
@@ -219,8 +212,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a stream", (it) => {
       const { freya, odin } = yield* Cast
       const helper = yield* signUp("helper")
       const role = yield* People.grant(helper, "MANAGE_POSTS")
-      const stream = yield* streaming(helper)
-      yield* begun(stream)
+      const stream = yield* opened(helper)
       yield* aWhile
       const { id } = yield* open(freya, "Watched", { visibility: "draft" })
       const changed = () => freya.patch(`/threads/${id}`, { title: "Watched more" })
@@ -246,8 +238,7 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("a stream", (it) => {
     Effect.gen(function* () {
       const { endAll } = yield* StreamPlaces
       const after = yield* latest
-      const stream = yield* streaming(guest)
-      yield* begun(stream)
+      const stream = yield* opened(guest)
       const waits = yield* Effect.forkScoped(guest.get(`/changes?after=${after}&wait=30`))
       yield* aWhile
       yield* endAll

@@ -2,20 +2,20 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { inject } from "vitest"
 import { type EventConsumer, makeConsumer } from "../../src/domain/event/EventConsumer.ts"
 import type { LoggedEvent } from "../../src/domain/event/EventLog.ts"
 import { type DomainEvent, declaredEvents } from "../../src/domain/event/EventLog.ts"
 import { clientOptions } from "../../src/layers/wiring/Database.ts"
 import { EventConsumers } from "../../src/persistence/event/EventConsumersSql.ts"
 import { EventSignal } from "../../src/persistence/event/EventLogSql.ts"
+import { testServer } from "../support/servers.ts"
 
 /** Another connection pool to this test's database, as another instance of the service has. */
 const elsewhere = Layer.unwrap(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const [row] = yield* sql<{ readonly name: string }>`select current_database() as name`
-    const server = inject("postgres")
+    const server = testServer()
     return PgClient.layer({
       ...clientOptions,
       ...server,
@@ -99,7 +99,7 @@ export const write = Effect.fnUntraced(function* (...events: ReadonlyArray<objec
   return ids
 })
 
-/** Waits until no transaction of another test's database holds back an event of this one. */
+/** Waits until no running transaction holds back an event. */
 export const readable = SqlClient.SqlClient.use(
   (sql) => sql<{ readonly waiting: boolean }>`select exists (
     select from event_log where txid >= pg_snapshot_xmin(pg_current_snapshot())

@@ -4,14 +4,14 @@ import { connect, createServer } from "node:net"
 import { text } from "node:stream/consumers"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
-import { inject } from "vitest"
 import { sendTo } from "../support/raw.ts"
+import { testServer } from "../support/servers.ts"
 
 let databases = 0
 
 /** Creates a database on the server of the test run, a copy of another one, and returns its `DATABASE_URL`. */
 export const copyOf = async (template: string) => {
-  const { host, password, port, username } = inject("postgres")
+  const { host, password, port, username } = testServer()
   const name = `process_${process.pid}_${databases++}`
   const administrator = PgClient.layer({
     host,

@@ -2,13 +2,13 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { inject } from "vitest"
 import { clientOptions } from "../../src/layers/wiring/Database.ts"
 import * as Connections from "../../src/persistence/shared/Connections.ts"
+import { testServer } from "./servers.ts"
 import { inTime } from "./waiting.ts"
 
 const optionsFor = (database: string, maxConnections: number) => {
-  const server = inject("postgres")
+  const server = testServer()
   return { ...clientOptions, ...server, password: Redacted.make(server.password), database, maxConnections }
 }
 

@@ -1,5 +1,11 @@
-/** Starts one PostgreSQL for the run, with a template database of which each test file makes a clone. */
+/**
+ * Starts a PostgreSQL for each worker of the run, with a template database of which each test file makes a clone.
+ *
+ * Within a server, a transaction of one database holds back the event log of all others, so that files which ran beside
+ * each other on one server would wait for each other, by chance.
+ */
 
+import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,20 +14,7 @@ import { Effect, Exit, Redacted, References, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import { type Connection, start } from "../../src/layers/postgres/EmbeddedPostgres.ts"
 import { migrate } from "../../src/persistence/shared/Migrations.ts"
-
-/** How test files reach the server; `PgClient` takes it with the password redacted and a database added. */
-export interface TestServer {
-  readonly host: string
-  readonly port: number
-  readonly username: string
-  readonly password: string
-}
-
-declare module "vitest" {
-  export interface ProvidedContext {
-    postgres: TestServer
-  }
-}
+import type { TestServer } from "./servers.ts"
 
 const template = "template_forum"
 
@@ -59,23 +52,46 @@ export const directory = (): string => {
   return bavail * bsize >= roomNeeded ? inMemory : tmpdir()
 }
 
-export default async function setup({ provide }: TestProject) {
-  const dataDir = mkdtempSync(join(directory(), "forum-test-"))
+const serverIn = (dataDir: string) => start({ dataDir, settings })
+
+/** A directory with a server that has the template, and as many copies of it as are needed. */
+const prepareDirectories = Effect.fnUntraced(function* (root: string, count: number) {
+  const [first = root, ...others] = Array.from({ length: count }, (_, n) => join(root, String(n)))
+  yield* Effect.scoped(Effect.flatMap(serverIn(first), prepareTemplate))
+  // With the owner of the files, who need not be who runs the tests.
+  for (const other of others) execFileSync("cp", ["-a", first, other])
+  return [first, ...others]
+})
+
+const startAll = Effect.fnUntraced(function* (root: string, count: number) {
+  const directories = yield* prepareDirectories(root, count)
+  const connections = yield* Effect.forEach(directories, serverIn, { concurrency: "unbounded" })
+  return connections.map(
+    ({ host, password, port, username }): TestServer => ({
+      host,
+      port,
+      username,
+      password: Redacted.value(password)
+    })
+  )
+})
+
+export default async function setup({ provide, vitest }: TestProject) {
+  const root = mkdtempSync(join(directory(), "forum-test-"))
   // An unprivileged account may serve the data, and must be able to reach it.
-  chmodSync(dataDir, 0o711)
+  chmodSync(root, 0o711)
   const scope = Scope.makeUnsafe()
   const close = async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
-    rmSync(dataDir, { recursive: true, force: true })
+    rmSync(root, { recursive: true, force: true })
   }
-  const run = start({ dataDir, settings }).pipe(
-    Effect.tap(prepareTemplate),
+  const workers = Math.max(...vitest.projects.map(({ config }) => Number(config.maxWorkers)))
+  const run = startAll(root, workers).pipe(
     Scope.provide(scope),
     Effect.provideService(References.MinimumLogLevel, "Warn")
   )
   try {
-    const { host, password, port, username } = await Effect.runPromise(run)
-    provide("postgres", { host, port, username, password: Redacted.value(password) })
+    provide("postgres", await Effect.runPromise(run))
     return close
   } catch (cause) {
     await close()
