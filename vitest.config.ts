@@ -42,7 +42,7 @@ export default defineConfig({
         }
       },
       { test: { ...beside, name: "long", include: [long] } },
-      // What measures time, takes all processors, or holds back what others wait for: last, and with nothing beside it.
+      // What measures time or takes all processors: last, and with nothing beside it.
       {
         test: { ...shared, name: "alone", include: [alone], maxWorkers: 1, sequence: { groupOrder: 1 } }
       }
