@@ -1,12 +1,12 @@
 /** Reading changes from a cursor on, as far as the caller may know of them. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Option } from "effect"
+import { Effect, Fiber, Metric, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CursorExpired, TooManyStreams } from "../../src/domain/change/ChangeList.ts"
 import { beginning, cursorOf, positionOf } from "../../src/domain/change/ChangePosition.ts"
 import { changeNames } from "../../src/domain/change/Changes.ts"
-import { streamsMax } from "../../src/domain/change/StreamPlaces.ts"
+import { streamsMax, streamsOpen } from "../../src/domain/change/StreamPlaces.ts"
 import { EventRetention } from "../../src/persistence/event/EventRetentionSql.ts"
 import { readable, write } from "../event/instances.ts"
 import { type Answer, ok } from "../support/answers.ts"
@@ -14,6 +14,7 @@ import { open, reply } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, drainEvents, guest, type Person } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
+import { inTime } from "../support/waiting.ts"
 
 type Json = Answer["json"]
 
@@ -344,6 +345,16 @@ const untilThere = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) 
 
 const waits = TestClock.withLive(Effect.sleep("300 millis"))
 
+/** Waits until so many have a place among those who follow changes. */
+const untilTaken = (places: number) =>
+  inTime(
+    `not ${places} places were taken`,
+    Effect.repeat(Metric.value(streamsOpen), {
+      until: ({ value }) => value === places,
+      schedule: Schedule.spaced("10 millis")
+    })
+  )
+
 layer(People.layer)("an answer that waits", (it) => {
   it.effect("comes when there is something that the caller may know of", () =>
     Effect.gen(function* () {
@@ -388,7 +399,7 @@ layer(People.layer)("an answer that waits", (it) => {
       const mine = yield* Effect.forEach(Array.from({ length: streamsMax.account }), () =>
         waiting(freya, path)
       )
-      yield* waits
+      yield* untilTaken(streamsMax.account)
       assertProblem(yield* freya.get(path), TooManyStreams, {
         retry_after: 5,
         of: "account",
@@ -398,7 +409,7 @@ layer(People.layer)("an answer that waits", (it) => {
         Array.from({ length: streamsMax.network - streamsMax.account }),
         () => waiting(guest, path)
       )
-      yield* waits
+      yield* untilTaken(streamsMax.network)
       const refused = yield* guest.get(path)
       assertProblem(refused, TooManyStreams, { retry_after: 5, of: "network", maximum: streamsMax.network })
       assert.strictEqual(refused.headers["retry-after"], "5")

@@ -19,6 +19,8 @@ export interface LoggedChange {
 /** A change, with what it and those read beside it are about as that is now. */
 export interface CurrentChange extends LoggedChange {
   readonly now: CurrentStandings
+  /** How many bytes it has as it is told. */
+  readonly size: number
 }
 
 /** The id of the change that an event of the log tells of: the second in which it happened, then the event. */
@@ -48,16 +50,15 @@ export interface ChangeListening {
 }
 
 export interface ChangeFollowing {
-  /** Where the log was read until when it began: `take` answers all that comes after that, and nothing else. */
-  readonly from: ChangePosition
-  /**
-   * As `ChangeListening` has it, with what changes are about as it was when they were read; or nothing, if it was nudged
-   * since the last time.
-   */
-  readonly take: Effect.Effect<ReadonlyArray<CurrentChange>, ChangesLost>
-  /** Lets `take` answer now. */
-  readonly nudge: () => void
+  /** As `ChangeListening` has it, with what changes are about as it was when they were read. */
+  readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<CurrentChange>, ChangesLost>
 }
+
+/**
+ * Is told of changes that were read together, in the order of all changes: the same array for all who are told. Answers
+ * whether it passed anything on. It must neither wait nor throw.
+ */
+export type Hear = (changes: Arr.NonEmptyReadonlyArray<CurrentChange>) => boolean
 
 export class ChangeFeed extends Context.Service<
   ChangeFeed,
@@ -69,13 +70,12 @@ export class ChangeFeed extends Context.Service<
     readonly subscribe: (
       names: ReadonlyArray<ChangeName>
     ) => Effect.Effect<ChangeListening, never, Scope.Scope>
+    /** Follows all changes with these names from where this instance reads the log, until the scope ends. */
+    readonly follow: (names: ReadonlyArray<ChangeName>) => Effect.Effect<ChangeFollowing, never, Scope.Scope>
     /**
-     * Follows all changes with these names from where this instance reads the log, until the scope ends. Calls `lost` as
-     * soon as changes are lost.
+     * Tells of all changes that come after where this instance reads the log, which it answers, until the scope ends. The
+     * first ones may be before that. Nothing is kept for whoever hears, so that thousands may.
      */
-    readonly follow: (
-      names: ReadonlyArray<ChangeName>,
-      lost?: () => void
-    ) => Effect.Effect<ChangeFollowing, never, Scope.Scope>
+    readonly tell: (hear: Hear) => Effect.Effect<ChangePosition, never, Scope.Scope>
   }
 >()("forum/domain/ChangeFeed") {}

@@ -1,13 +1,14 @@
 /** Telling callers of changes as they come, from wherever they have come to. */
-import { Context, Effect, Layer, Scope } from "effect"
+import { Array as Arr, Context, Effect, Layer, Scope } from "effect"
 import type { Actor } from "../shared/Actor.ts"
 import { mayKnow } from "./Audience.ts"
 import {
   ChangeFeed,
-  type ChangeFollowing,
-  type ChangesLost,
+  ChangesLost,
   type CurrentChange,
-  type LoggedChange
+  type Hear,
+  type LoggedChange,
+  waitingMax
 } from "./ChangeFeed.ts"
 import type { CursorExpired } from "./ChangeList.ts"
 import { ChangeLog, type LogPage } from "./ChangeLog.ts"
@@ -17,105 +18,128 @@ import type { ChangeName } from "./Changes.ts"
 /** Changes of the log that are read at a time. */
 const readAtOnce = 200
 
-/** What tells changes to a caller. */
-export interface ChangeStream {
-  /**
-   * The next changes; of several parts some may have none. It fails when more waits for the caller than may, or what
-   * comes next is not kept any more.
-   */
-  readonly next: Effect.Effect<ReadonlyArray<LoggedChange>, ChangesLost | CursorExpired>
-  /** Lets `next` answer, with none, if it waits for something. */
-  readonly nudge: () => void
-}
-
-/** How far a stream has come. */
-interface Progress {
+/** Who is told, and of what. */
+export interface StreamReader {
   readonly callerNow: () => Actor
   readonly names: ReadonlyArray<ChangeName>
-  readonly following: Effect.Effect<ChangeFollowing>
-  /** What comes after this is told. */
-  at: ChangePosition
-  /** A page of the log that was read, and not told yet. */
-  read: LogPage | undefined
-  followed: ChangeFollowing | undefined
-  isLogRead: boolean
-  /** Whether all that comes is after `at`. */
-  isBeyond: boolean
+  /** Called once more came than may wait while the log was read. */
+  readonly lost: () => void
 }
 
-// Many streams have the same caller: guests, or one account. It is decided once for all of them.
-const decided = new WeakMap<CurrentChange, Map<Actor, boolean>>()
+/** Changes that came together and are told to a reader: the same array for all who are told the same. */
+type Told = Arr.NonEmptyReadonlyArray<LoggedChange>
 
-const isTold = (change: CurrentChange, actor: Actor): boolean => {
-  const known = decided.get(change) ?? new Map<Actor, boolean>()
-  const answer = known.get(actor) ?? mayKnow(change.audience, change.now, actor)
-  decided.set(change, known.set(actor, answer))
-  return answer
+/** What tells changes to a caller: first those of the log, then those that come. */
+export interface ChangeStream {
+  /** The next changes of the log, of which some parts have none. It fails when what comes next is not kept any more. */
+  readonly next: Effect.Effect<ReadonlyArray<LoggedChange>, CursorExpired>
+  /** Whether all of the log has been told. */
+  readonly isLogRead: () => boolean
+  /**
+   * Passes on what came since the log was read, and from now on what comes, when it comes. It fails if more came meanwhile
+   * than may wait.
+   */
+  readonly passOn: (tell: (changes: Told) => void) => Effect.Effect<void, ChangesLost>
 }
 
-/** Whether a change has not been told yet, of changes that come in their order. */
-const isNew = (progress: Progress, { position }: LoggedChange): boolean => {
-  progress.isBeyond ||= isBefore(progress.at, position)
-  return progress.isBeyond
+type Part = Parameters<Hear>[0]
+
+// Many readers are the same caller, guests or one account, and want the same: what they are told is found once.
+const found = new WeakMap<Part, Map<Actor, Map<ReadonlyArray<ChangeName>, ReadonlyArray<CurrentChange>>>>()
+
+/** What of changes that came together is told to a reader. */
+const toldOf = (part: Part, { callerNow, names }: StreamReader): ReadonlyArray<CurrentChange> => {
+  const caller = callerNow()
+  const byCaller = found.get(part) ?? new Map<Actor, Map<typeof names, ReadonlyArray<CurrentChange>>>()
+  const byNames = byCaller.get(caller) ?? new Map<typeof names, ReadonlyArray<CurrentChange>>()
+  const told =
+    byNames.get(names) ??
+    part.filter(({ audience, change, now }) => names.includes(change.event) && mayKnow(audience, now, caller))
+  found.set(part, byCaller.set(caller, byNames.set(names, told)))
+  return told
+}
+
+/** Keeps what comes until somebody takes it, and all that comes after it. */
+const makeComing = (lost: () => void) => {
+  let waiting: Array<Part> = []
+  const kept = { changes: 0, bytes: 0 }
+  const isTooMuch = () => kept.changes > waitingMax.changes || kept.bytes > waitingMax.bytes
+
+  const keep: Hear = (part) => {
+    if (isTooMuch()) return false
+    kept.changes += part.length
+    kept.bytes += part.reduce((sum, { size }) => sum + size, 0)
+    waiting.push(part)
+    if (!isTooMuch()) return false
+    waiting = []
+    lost()
+    return false
+  }
+  let hearing = keep
+
+  const passTo = (hear: Hear): Effect.Effect<void, ChangesLost> =>
+    Effect.suspend(() => {
+      if (isTooMuch()) return Effect.fail(new ChangesLost())
+      hearing = hear
+      for (const part of waiting) hear(part)
+      waiting = []
+      return Effect.void
+    })
+
+  const hear: Hear = (part) => hearing(part)
+  return { hear, passTo } as const
+}
+
+/** Passes on what of changes is told to a reader, of those after a position. */
+const hearing = (reader: StreamReader, after: ChangePosition, tell: (changes: Told) => void): Hear => {
+  let isBeyond = false
+  return (part) => {
+    isBeyond ||= isBefore(after, part[0].position)
+    const all = toldOf(part, reader)
+    const told = isBeyond ? all : all.filter(({ position }) => isBefore(after, position))
+    if (!Arr.isReadonlyArrayNonEmpty(told)) return false
+    tell(told)
+    return true
+  }
 }
 
 const make = Effect.gen(function* () {
   const log = yield* ChangeLog
   const feed = yield* ChangeFeed
 
-  /**
-   * Reads the log to its end, begins to follow, and reads once more what had come before that. By then `at` is where
-   * this instance has come to, or beyond, and all that follows is told as it comes.
-   */
-  const nextOfLog = Effect.fnUntraced(function* (progress: Progress) {
-    const page = progress.read ?? (yield* log.read(progress.at, progress.names, readAtOnce))
-    if (!page.isPart) {
-      progress.isLogRead = progress.followed !== undefined
-      progress.followed ??= yield* progress.following
-    }
-    progress.read = undefined
-    progress.at = page.next
-    const caller = progress.callerNow()
-    return page.changes.filter(({ audience }) => mayKnow(audience, page.now, caller))
-  })
-
-  const nextOfFeed = (progress: Progress, { take }: ChangeFollowing) =>
-    Effect.map(take, (changes) => {
-      const caller = progress.callerNow()
-      return changes.filter((change) => isNew(progress, change) && isTold(change, caller))
-    })
-
-  /**
-   * Answers what tells the changes after a position that a caller may know of, who is asked for with each of them: first
-   * those of the log, part by part, then those that come. It follows as long as the scope is open, and calls `lost` as soon
-   * as more waits than may: until what was told before is taken, nothing else says so.
-   */
+  /** Answers what tells the changes after a position that a caller may know of, as long as the scope is open. */
   const follow = Effect.fn("ChangeStreams.follow")(function* (
-    callerNow: () => Actor,
-    after: ChangePosition | undefined,
-    names: ReadonlyArray<ChangeName>,
-    lost: () => void
+    reader: StreamReader,
+    after: ChangePosition | undefined
   ) {
     const scope = yield* Effect.scope
-    const at = after ?? (yield* log.latest)
-    const progress: Progress = {
-      callerNow,
-      names,
-      following: Effect.provideService(feed.follow(names, lost), Scope.Scope, scope),
-      at,
-      // What cannot be told is refused before anything is answered.
-      read: yield* log.read(at, names, readAtOnce),
-      followed: undefined,
-      isLogRead: false,
-      isBeyond: false
-    }
+    const coming = makeComing(reader.lost)
+    let at = after ?? (yield* log.latest)
+    const nextPage = Effect.suspend(() => log.read(at, reader.names, readAtOnce))
+    // What cannot be told is refused before anything is answered.
+    let first: LogPage | undefined = yield* nextPage
+    let isComing = false
+    let isLogRead = false
+
+    // It reads the log to its end, lets come what comes, and reads once more what had come before that. By then it is
+    // where this instance has come to, or beyond.
+    const next = Effect.gen(function* () {
+      const page = first ?? (yield* nextPage)
+      first = undefined
+      if (!page.isPart) {
+        isLogRead = isComing
+        if (!isComing) yield* Effect.provideService(feed.tell(coming.hear), Scope.Scope, scope)
+        isComing = true
+      }
+      at = page.next
+      const caller = reader.callerNow()
+      return page.changes.filter(({ audience }) => mayKnow(audience, page.now, caller))
+    })
+
     const stream: ChangeStream = {
-      next: Effect.suspend((): ChangeStream["next"] =>
-        progress.isLogRead && progress.followed !== undefined
-          ? nextOfFeed(progress, progress.followed)
-          : nextOfLog(progress)
-      ),
-      nudge: () => progress.followed?.nudge()
+      next,
+      isLogRead: () => isLogRead,
+      passOn: (tell) => Effect.suspend(() => coming.passTo(hearing(reader, at, tell)))
     }
     return stream
   })

@@ -17,7 +17,8 @@ export interface StreamClient {
   readonly account: AccountId | undefined
 }
 
-const open = Metric.gauge("change_streams_open", {
+/** How many have a place in this process. */
+export const streamsOpen = Metric.gauge("change_streams_open", {
   description: "Callers who follow changes: streams, and requests that wait for changes"
 })
 
@@ -66,13 +67,13 @@ const make = Effect.gen(function* () {
       const refused = refusal(client)
       if (refused !== undefined) return Effect.fail(refused)
       count(client, 1)
-      return Metric.update(open, all)
+      return Metric.update(streamsOpen, all)
     })
 
   const leave = (client: StreamClient) =>
     Effect.suspend(() => {
       count(client, -1)
-      return Metric.update(open, all)
+      return Metric.update(streamsOpen, all)
     })
 
   return StreamPlaces.of({

@@ -9,8 +9,13 @@ export const BodyProgress = Context.Reference<{
   readonly passedOn: (source: object, bytes: number) => void
   /** The rest arrives more slowly than others can wait: the request is answered so, and its connection closed. */
   readonly endSlow: (source: object) => void
+  /**
+   * Writes a part of an answer that has begun, without waiting for its reader. Answers how many bytes wait for the reader
+   * since before.
+   */
+  readonly write: (source: object, bytes: Uint8Array) => number
   /** More waits for who reads the answer than may: the connection is closed. */
   readonly endReader: (source: object) => void
 }>("forum/http/BodyProgress", {
-  defaultValue: () => ({ passedOn: () => {}, endSlow: () => {}, endReader: () => {} })
+  defaultValue: () => ({ passedOn: () => {}, endSlow: () => {}, endReader: () => {}, write: () => 0 })
 })

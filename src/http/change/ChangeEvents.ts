@@ -1,8 +1,9 @@
 /** Changes as server-sent events. */
 import { type Array as Arr, Cause, Effect, type Pull, Stream } from "effect"
-import type { LoggedChange } from "../../domain/change/ChangeFeed.ts"
+import { type LoggedChange, waitingMax } from "../../domain/change/ChangeFeed.ts"
 import { entryOf } from "../../domain/change/ChangeHistory.ts"
-import type { Heartbeat } from "./Heartbeats.ts"
+import type { CursorExpired } from "../../domain/change/ChangeList.ts"
+import type { ChangeStream } from "../../domain/change/ChangeStreams.ts"
 
 const encoder = new TextEncoder()
 
@@ -10,70 +11,63 @@ const encoder = new TextEncoder()
 const retryMillis = 3000
 
 const beginning = encoder.encode(`retry: ${retryMillis}\n\n`)
-const comment = encoder.encode(":\n\n")
 
-// Of the same change for all streams, as long as any has it.
-const frames = new WeakMap<LoggedChange, Uint8Array>()
+/** Says nothing. */
+export const comment = encoder.encode(":\n\n")
 
-const frameOf = (change: LoggedChange): Uint8Array => {
-  const known = frames.get(change)
-  if (known !== undefined) return known
+const textOf = (change: LoggedChange): string => {
   const entry = entryOf(change)
-  const frame = encoder.encode(`id: ${entry.cursor}\nevent: change\ndata: ${JSON.stringify(entry)}\n\n`)
-  frames.set(change, frame)
-  return frame
+  return `id: ${entry.cursor}\nevent: change\ndata: ${JSON.stringify(entry)}\n\n`
 }
 
-/** Changes that are told together, as the bytes of their events. */
-interface Part {
-  readonly changes: ReadonlyArray<LoggedChange>
-  readonly bytes: Uint8Array
-}
+// Most streams are told the same at the same time.
+const known = new WeakMap<ReadonlyArray<LoggedChange>, Uint8Array>()
 
-// By the last change of a part. Most streams are told the same at the same time, and a write for each change, or a copy
-// for each stream, costs far more than to look whether it is the same.
-const parts = new WeakMap<LoggedChange, Array<Part>>()
-
-/** How many parts with the same last change are kept: what guests are told, and a few kinds of members. */
-const partsMax = 8
-
-const isSame = (one: ReadonlyArray<LoggedChange>, other: ReadonlyArray<LoggedChange>): boolean =>
-  one.length === other.length && one.every((change, place) => change === other[place])
-
-const bytesOf = (changes: ReadonlyArray<LoggedChange>): Uint8Array | undefined => {
-  const last = changes.at(-1)
-  if (last === undefined) return undefined
-  if (changes.length === 1) return frameOf(last)
-  const known = parts.get(last) ?? []
-  const found = known.find((part) => isSame(part.changes, changes))
-  if (found !== undefined) return found.bytes
-  const bytes = Buffer.concat(changes.map(frameOf))
-  if (known.length < partsMax) parts.set(last, [...known, { changes, bytes }])
+/** Changes as the bytes of their events. */
+export const eventsOf = (changes: ReadonlyArray<LoggedChange>): Uint8Array => {
+  const bytes = known.get(changes) ?? encoder.encode(changes.map(textOf).join(""))
+  known.set(changes, bytes)
   return bytes
 }
 
-type Pulled = Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>>
+/**
+ * Sends parts by `write`, which answers how many bytes wait for the reader since before. Calls `lost` with a part with
+ * which more waits than may.
+ */
+export const sending = (write: (bytes: Uint8Array) => number, lost: () => void) => {
+  let parts = 0
+  return (bytes: Uint8Array): void => {
+    const waiting = write(bytes)
+    parts = waiting === 0 ? 1 : parts + 1
+    // One part is never too large for a reader for whom nothing else waits.
+    const isTooLarge = waiting > 0 && waiting + bytes.length > waitingMax.bytes
+    if (isTooLarge || parts > waitingMax.changes) lost()
+  }
+}
+
+type Parts = Arr.NonEmptyReadonlyArray<Uint8Array>
+type Pulled = Pull.Pull<Parts>
 
 /**
- * Changes that come in parts as events, with a comment whenever nothing comes for a while, until they are over or the
- * next of them cannot be told.
+ * The changes of the log as events, part by part. Then `live` sends those that come itself, until it or the stream is
+ * over.
  */
 export const asEvents = <E>(
-  next: Effect.Effect<ReadonlyArray<LoggedChange>, E>,
-  { isDue, sent }: Heartbeat,
+  { isLogRead, next }: Pick<ChangeStream, "isLogRead" | "next">,
+  live: Effect.Effect<void, E>,
   isOver: () => boolean
 ): Stream.Stream<Uint8Array> => {
-  // What fails is told by the end: whoever connects again goes on where they were.
-  const changes = Effect.catchCause(next, () => Cause.done())
-  const pull: Pulled = Effect.suspend(
-    (): Pulled => (isOver() ? Cause.done() : Effect.flatMap(changes, framed))
-  )
   const framed = (changes: ReadonlyArray<LoggedChange>): Pulled => {
     if (isOver()) return Cause.done()
-    const bytes = bytesOf(changes) ?? (isDue() ? comment : undefined)
-    if (bytes === undefined) return pull
-    sent()
-    return Effect.succeed([bytes])
+    return changes.length === 0 ? pull : Effect.succeed([eventsOf(changes)])
   }
+  const pull: Pulled = Effect.suspend((): Pulled => {
+    if (isOver()) return Cause.done()
+    const going: Pull.Pull<Parts, E | CursorExpired> = isLogRead()
+      ? Effect.andThen(live, Cause.done())
+      : Effect.flatMap(next, framed)
+    // What fails is told by the end: whoever connects again goes on where they were.
+    return Effect.catchCause(going, () => Cause.done())
+  })
   return Stream.concat(Stream.succeed(beginning), Stream.fromPull(Effect.succeed(pull)))
 }

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Latch, Option, Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ChangeHistory } from "../../domain/change/ChangeHistory.ts"
 import { latest, limits, namesOf } from "../../domain/change/ChangeList.ts"
@@ -14,7 +14,7 @@ import { credentialsOf } from "../pipeline/Authentication.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 import { waitingLong } from "../pipeline/LongWait.ts"
 import { RequestContext } from "../pipeline/RequestContext.ts"
-import { asEvents } from "./ChangeEvents.ts"
+import { asEvents, comment, eventsOf, sending } from "./ChangeEvents.ts"
 import { makeHeartbeats } from "./Heartbeats.ts"
 
 /** The position that a cursor of a request has, which was looked at with the request. */
@@ -77,16 +77,16 @@ export const layer = group(
       const { client } = yield* RequestContext
       yield* places.take({ network: client.network, account })
       let isOver = false
-      const { endReader } = yield* BodyProgress
-      const { next, nudge } = yield* streams.follow(
-        () => caller,
-        positionIn(after),
-        namesOf(events),
-        () => endReader(request.source)
+      const over = yield* Latch.make()
+      const { endReader, write } = yield* BodyProgress
+      const lost = () => endReader(request.source)
+      const follower = yield* streams.follow(
+        { callerNow: () => caller, names: namesOf(events), lost },
+        positionIn(after)
       )
       const end = () => {
         isOver = true
-        nudge()
+        over.openUnsafe()
       }
       yield* places.whenEnded(end)
       yield* streamCallers.follow(credentialsOf(request), {
@@ -97,9 +97,22 @@ export const layer = group(
           return accountIdOf(found) === account && !isSuspended(found)
         }
       })
-      const heartbeat = yield* heartbeats.begin(nudge)
+      const scope = yield* Effect.scope
+      const live = Effect.gen(function* () {
+        const send = sending((bytes) => write(request.source, bytes), lost)
+        const sent = yield* heartbeats.begin(() => {
+          send(comment)
+          sent()
+        })
+        yield* follower.passOn((changes) => {
+          if (isOver) return
+          send(eventsOf(changes))
+          sent()
+        })
+        yield* over.await
+      })
       return HttpServerResponse.stream(
-        asEvents(next, heartbeat, () => isOver),
+        asEvents(follower, Effect.provideService(live, Scope.Scope, scope), () => isOver),
         { contentType: "text/event-stream", headers }
       )
     })

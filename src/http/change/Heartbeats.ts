@@ -8,17 +8,9 @@ const silenceMax = Duration.toMillis("15 seconds")
 // Other requests go on in between, however many are silent.
 const beatenAtOnce = 50
 
-export interface Heartbeat {
-  /** Whether something should be sent now, whatever it is. */
-  readonly isDue: () => boolean
-  /** Notes that something is sent. */
-  readonly sent: () => void
-}
-
 interface Silent {
   /** When it has been silent for long enough, in milliseconds of a clock that nobody sets. */
   ends: number
-  isDue: boolean
   readonly due: () => void
 }
 
@@ -34,7 +26,6 @@ export const makeHeartbeats = Effect.gen(function* () {
       const { first } = silent
       if (first === undefined || first.value.ends > now()) return
       silent.remove(first)
-      first.value.isDue = true
       first.value.due()
       if (beaten % beatenAtOnce === 0) yield* Effect.yieldNow
     }
@@ -49,23 +40,24 @@ export const makeHeartbeats = Effect.gen(function* () {
 
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(pause, beat)))
 
-  /** Calls `due` whenever nothing has been sent for a while, until the scope ends. */
-  const begin = (due: () => void): Effect.Effect<Heartbeat, never, Scope.Scope> =>
+  /**
+   * Calls `due` whenever nothing has been sent for a while, until the scope ends. Answers what notes that something is
+   * sent.
+   */
+  const begin = (due: () => void): Effect.Effect<() => void, never, Scope.Scope> =>
     Effect.suspend(() => {
-      const one: Silent = { ends: now() + silenceMax, isDue: false, due }
+      const one: Silent = { ends: now() + silenceMax, due }
       let entry: Entry<Silent> = silent.add(one)
       someSilent.openUnsafe()
       const sent = () => {
         silent.remove(entry)
         one.ends = now() + silenceMax
-        one.isDue = false
         entry = silent.add(one)
         someSilent.openUnsafe()
       }
-      const heartbeat: Heartbeat = { isDue: () => one.isDue, sent }
       return Effect.as(
         Effect.addFinalizer(() => Effect.sync(() => silent.remove(entry))),
-        heartbeat
+        sent
       )
     })
 

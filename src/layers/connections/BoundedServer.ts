@@ -52,6 +52,11 @@ export interface BoundedServer {
      * Ends a request whose body arrives more slowly than others can wait: it is answered so, and its connection closed.
      */
     readonly endSlow: (source: object) => void
+    /**
+     * Writes a part of a response that has begun, without waiting for its client. Answers how many bytes wait for the
+     * client since before.
+     */
+    readonly write: (source: object, bytes: Uint8Array) => number
     /** Ends a request whose client takes its response more slowly than it may. */
     readonly endReader: (source: object) => void
   }
@@ -212,6 +217,13 @@ export const makeServer = (settings: Omit<Options, "serve">): BoundedServer => {
       },
       endSlow: (request) => {
         if (request instanceof Request) connections.bodies.endSlow(request)
+      },
+      write: (request, bytes) => {
+        const response = request instanceof Request ? connections.responseTo(request) : undefined
+        if (response === undefined || response.writableEnded || response.destroyed) return 0
+        const waiting = response.writableLength
+        response.write(bytes)
+        return waiting
       },
       endReader: (request) => {
         if (!(request instanceof Request)) return

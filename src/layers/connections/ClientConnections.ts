@@ -7,6 +7,7 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { type Bodies, makeBodies } from "./Bodies.ts"
 import { type Connection, type Exchange, endConnection, type Response, type Shared } from "./Connection.ts"
+import type { CountedRequest } from "./CountedRequest.ts"
 import type { Explain, Fault } from "./Fault.ts"
 import type { Figures, Refusal } from "./Figures.ts"
 import type { Limits } from "./Limits.ts"
@@ -30,6 +31,8 @@ export interface ClientConnections {
   readonly isBusy: () => boolean
   /** The response to the current request of each connection that has one. */
   readonly running: () => ReadonlyArray<Response>
+  /** The response to a request, if it is the current one of its connection. */
+  readonly responseTo: (request: CountedRequest) => Response | undefined
   /** Whether a response is that to the current request of its connection. */
   readonly isRunning: (response: Response) => boolean
   /**
@@ -85,6 +88,10 @@ export const makeClientConnections = ({
     bodies,
     isBusy: () => requests.running() > 0,
     running,
+    responseTo: (request) => {
+      const current = room.find(request.socket)?.current
+      return current?.req === request ? current : undefined
+    },
     isRunning: (response) => room.find(response.req.socket)?.current === response,
     hasRoom: (socket) => makeWay(shared, requests, networkOfSocket(socket)),
     count,

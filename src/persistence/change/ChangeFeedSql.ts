@@ -2,10 +2,15 @@
  * Reads the event log for those who listen on this instance, once for all of them. The position is kept in memory, as
  * nobody is told of what happened while nobody listened.
  */
-import { Cause, Duration, Effect, Fiber, Layer, Queue, Semaphore } from "effect"
+import { Array as Arr, Cause, Duration, Effect, Fiber, Layer, Queue, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CurrentStandings } from "../../domain/change/Audience.ts"
-import { ChangeFeed, type CurrentChange, type LoggedChange } from "../../domain/change/ChangeFeed.ts"
+import {
+  ChangeFeed,
+  type CurrentChange,
+  type Hear,
+  type LoggedChange
+} from "../../domain/change/ChangeFeed.ts"
 import { beginning, type ChangePosition } from "../../domain/change/ChangePosition.ts"
 import type { ChangeName } from "../../domain/change/Changes.ts"
 import { InternalErrors } from "../../domain/operations/InternalErrors.ts"
@@ -37,34 +42,45 @@ const firstHeldPause = Duration.millis(10)
 
 // Other requests go on in between, however many listen.
 const keptAtOnce = 10_000
-const wokenAtOnce = 50
+const toldAtOnce = 50
 
-/** Those who listen, of which those who follow are told what changes are about as it is now. */
+/** Those who listen, of which those who follow or hear are told what changes are about as it is now. */
 const makeAudience = () => {
   const listeners = new Set<Listener<LoggedChange>>()
   const followers = new Set<Listener<CurrentChange>>()
+  const hearers = new Set<Hear>()
+
+  /** Lets each of them know of what there is. Answers how many were told something. */
+  const tell = (current: ReadonlyArray<CurrentChange>) => {
+    // Whoever comes from here on is told of what comes after this.
+    const all = [...listeners, ...followers].map(({ wake }) => wake)
+    if (Arr.isReadonlyArrayNonEmpty(current)) {
+      for (const hear of hearers) all.push(() => hearers.has(hear) && hear(current))
+    }
+    return Effect.gen(function* () {
+      let told = 0
+      for (const tellOne of all) {
+        if (!tellOne()) continue
+        told += 1
+        // It goes on in this very moment.
+        if (told % toldAtOnce === 0) yield* Effect.yieldNow
+      }
+      return told
+    })
+  }
+
   return {
     listeners,
     followers,
-    size: () => listeners.size + followers.size,
-    keep: ({ logged, size }: ReadChange, now: CurrentStandings | undefined) => {
+    hearers,
+    size: () => listeners.size + followers.size + hearers.size,
+    wantsCurrent: () => followers.size + hearers.size > 0,
+    keep: ({ logged, size }: ReadChange, current: CurrentChange | undefined) => {
       for (const listener of listeners) listener.keep(logged, size)
-      if (now === undefined) return
-      // One object for all of them, so that what is made of it is made once.
-      const current = { ...logged, now }
+      if (current === undefined) return
       for (const follower of followers) follower.keep(current, size)
     },
-    /** Answers how many had something to take. */
-    wake: Effect.gen(function* () {
-      let woken = 0
-      for (const listener of [...listeners, ...followers]) {
-        if (!listener.wake()) continue
-        woken += 1
-        // It goes on in this very moment.
-        if (woken % wokenAtOnce === 0) yield* Effect.yieldNow
-      }
-      return woken
-    })
+    tell
   } as const
 }
 
@@ -100,22 +116,26 @@ const make = Effect.gen(function* () {
 
   const tellAll = Effect.fnUntraced(function* ({ rows }: EventPage) {
     const read = yield* readChanges(rows)
+    const current: Array<CurrentChange> = []
     let now: CurrentStandings | undefined
     let kept = 0
     for (const one of read) {
-      // Somebody may begin to follow while others are told: what they are told of is read as well.
-      if (audience.followers.size > 0 && now === undefined) {
+      // Somebody may come while others are told: what they are told of is read as well.
+      if (audience.wantsCurrent() && now === undefined) {
         now = yield* trying(readStandings(read.map(({ logged }) => logged.audience)))
       }
-      // From here on nothing comes between, so that whoever comes is told of all that follows.
-      audience.keep(one, now)
+      // From here on nothing comes between, so that whoever comes is told of all that follows. One object is for all,
+      // so that what is made of it is made once.
+      const asItIs = now === undefined ? undefined : { ...one.logged, now, size: one.size }
+      audience.keep(one, asItIs)
+      if (asItIs !== undefined) current.push(asItIs)
       told = one.logged.position
-      kept += audience.size()
+      kept += audience.listeners.size + audience.followers.size
       if (kept < keptAtOnce) continue
       kept = 0
       yield* Effect.yieldNow
     }
-    return yield* audience.wake
+    return yield* audience.tell(current)
   })
 
   const follow = Effect.fnUntraced(function* (from: EventPosition) {
@@ -162,27 +182,35 @@ const make = Effect.gen(function* () {
     return listener
   })
 
-  const beginFollowing = Effect.fnUntraced(function* (names: ReadonlyArray<ChangeName>, lost?: () => void) {
+  /** Where what is told from now on begins. */
+  const joining = Effect.gen(function* () {
     if (reader === undefined) yield* start((yield* reads.now).head)
-    const from = told
-    const follower = makeListener<CurrentChange>(names, comesAfter(from), lost)
-    audience.followers.add(follower)
-    return { follower, from }
+    return told
   })
+
+  const beginFollowing = (names: ReadonlyArray<ChangeName>) =>
+    Effect.map(joining, (from) => {
+      const follower = makeListener<CurrentChange>(names, comesAfter(from))
+      audience.followers.add(follower)
+      return follower
+    })
 
   const inTurn = turn.withPermits(1)
 
+  const untilLeft = <A>(join: Effect.Effect<A>, leave: (one: A) => void) =>
+    Effect.acquireRelease(inTurn(join), (one) => {
+      leave(one)
+      return inTurn(stop)
+    })
+
   return ChangeFeed.of({
-    subscribe: (names) =>
-      Effect.acquireRelease(inTurn(subscribe(names)), (listener) => {
-        audience.listeners.delete(listener)
-        return inTurn(stop)
-      }),
-    follow: (names, lost) =>
-      Effect.acquireRelease(inTurn(beginFollowing(names, lost)), ({ follower }) => {
-        audience.followers.delete(follower)
-        return inTurn(stop)
-      }).pipe(Effect.map(({ follower: { nudge, takeOrNot }, from }) => ({ from, nudge, take: takeOrNot })))
+    subscribe: (names) => untilLeft(subscribe(names), (one) => audience.listeners.delete(one)),
+    follow: (names) => untilLeft(beginFollowing(names), (one) => audience.followers.delete(one)),
+    tell: (hear) =>
+      untilLeft(
+        Effect.tap(joining, () => Effect.sync(() => audience.hearers.add(hear))),
+        () => audience.hearers.delete(hear)
+      )
   })
 })
 

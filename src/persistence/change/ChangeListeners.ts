@@ -8,14 +8,10 @@ import { isAfter, isBeyond, type LogMoment } from "./LogMoment.ts"
 export interface Listener<Heard extends LoggedChange> {
   /** What was kept since the last time; waits until there is something. */
   readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<Heard>, ChangesLost>
-  /** As `take`, but answers nothing if it was nudged since the last time. */
-  readonly takeOrNot: Effect.Effect<ReadonlyArray<Heard>, ChangesLost>
   /** Keeps a change, whose event has so many bytes, for the listener if it has to do with it. Never waits. */
   readonly keep: (heard: Heard, size: number) => void
   /** Lets the listener take what there is, if it waits for something. Answers whether there is anything. */
   readonly wake: () => boolean
-  /** Lets `takeOrNot` answer now. */
-  readonly nudge: () => void
 }
 
 interface Kept<Heard> {
@@ -63,50 +59,34 @@ const setOf = (names: ReadonlyArray<ChangeName>): ReadonlySet<ChangeName> => {
   return set
 }
 
-/**
- * Someone who listens for changes with these names, of those that `isSince` lets pass. Calls `lost` when more waits than
- * may.
- */
+/** Someone who listens for changes with these names, of those that `isSince` lets pass. */
 export const makeListener = <Heard extends LoggedChange>(
   names: ReadonlyArray<ChangeName>,
-  isSince: (position: ChangePosition) => boolean,
-  lost = () => {}
+  isSince: (position: ChangePosition) => boolean
 ): Listener<Heard> => {
   const wanted = setOf(names)
   const arrived = Latch.makeUnsafe()
   let waiting: Waiting<Heard> = { changes: [], bytes: 0 }
-  let isNudged = false
 
-  const takeOrNot: Listener<Heard>["takeOrNot"] = Effect.suspend(() => {
+  const take: Listener<Heard>["take"] = Effect.suspend(() => {
     if (waiting === "lost") return Effect.fail(new ChangesLost())
     const { changes } = waiting
-    if (changes.length === 0 && !isNudged) return Effect.andThen(arrived.await, takeOrNot)
+    if (!Arr.isArrayNonEmpty(changes)) return Effect.andThen(arrived.await, take)
     waiting = { changes: [], bytes: 0 }
-    isNudged = false
     arrived.closeUnsafe()
     return Effect.succeed(changes)
   })
-
-  const take: Listener<Heard>["take"] = Effect.flatMap(takeOrNot, (changes) =>
-    Arr.isReadonlyArrayNonEmpty(changes) ? Effect.succeed(changes) : take
-  )
 
   return {
     keep: (heard, size) => {
       if (waiting === "lost" || !wanted.has(heard.change.event) || !isSince(heard.position)) return
       waiting = withAlso(waiting, heard, size)
-      if (waiting === "lost") lost()
     },
     wake: () => {
       const isAny = waiting === "lost" || waiting.changes.length > 0
       if (isAny) arrived.openUnsafe()
       return isAny
     },
-    nudge: () => {
-      isNudged = true
-      arrived.openUnsafe()
-    },
-    take,
-    takeOrNot
+    take
   }
 }

@@ -51,39 +51,6 @@ describe("a listener", () => {
     })
   )
 
-  it.effect("that is nudged is handed what there is, or nothing, and then waits again", () =>
-    Effect.gen(function* () {
-      const one = listener()
-      const waiting = yield* Effect.forkChild(one.takeOrNot, { startImmediately: true })
-      one.nudge()
-      assert.deepStrictEqual(yield* Fiber.join(waiting), [])
-      one.nudge()
-      one.keep(read(1n))
-      assert.strictEqual((yield* one.takeOrNot).length, 1)
-      const again = yield* Effect.forkChild(one.takeOrNot, { startImmediately: true })
-      one.wake()
-      assert.isUndefined(again.pollUnsafe())
-      one.keep(read(2n))
-      assert.isTrue(one.wake())
-      assert.strictEqual((yield* Fiber.join(again)).length, 1)
-      assert.isFalse(one.wake())
-    })
-  )
-
-  it.effect("is told once, and at once, when more waits than may", () =>
-    Effect.sync(() => {
-      let lost = 0
-      const names: ReadonlyArray<ChangeName> = ["EventThreadUpdated"]
-      const { keep } = makeListener(names, committedSince(since), () => {
-        lost += 1
-      })
-      for (const id of ids(waitingMax.changes)) keep(read(id).logged, 100)
-      assert.strictEqual(lost, 0)
-      for (const id of ids(2)) keep(read(id).logged, 100)
-      assert.strictEqual(lost, 1)
-    })
-  )
-
   it.effect("hears neither other names nor what was before it", () =>
     Effect.gen(function* () {
       const other = listener(["EventThreadDeleted"])
