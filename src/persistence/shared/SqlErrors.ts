@@ -16,7 +16,8 @@ const unavailableReasons = new Set([
 // Shutdown, crash, start-up and "too many connections" are states of the server that pass.
 const transientStates = /^(57P0[1-5]|53\d{3})$/
 
-const isUnavailable = (error: unknown) => {
+/** Whether a failure is that the database does not answer, which passes. */
+export const isUnavailable = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false
   const { cause, operation } = error.reason
   // Whatever the server has against a connection, it is not the statement that is wrong.
