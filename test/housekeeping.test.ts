@@ -75,6 +75,7 @@ layer(TestApp.layer)("the service", (it) => {
           "forget tokens for passwords that are no longer valid every 1h",
           "forget tokens that are of no use every 1h",
           "forget what was uploaded on days that are over every 1h",
+          "forget where threads were more than a month ago every 1h",
           "forget which states that browsers kept were used every 1h",
           "forget who was sent to remote servers every 1h",
           "merge new texts into the indexes of search every 5s",

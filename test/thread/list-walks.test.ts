@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CursorMismatch } from "../../src/domain/shared/ListPlace.ts"
 import { SearchTookTooLong, searchSeconds } from "../../src/domain/text/TextProblem.ts"
+import { ThreadMoveRetention } from "../../src/persistence/thread/ThreadMoveRetentionSql.ts"
 import { movedMax } from "../../src/persistence/thread/ThreadWalkSql.ts"
 import { idsOf, ok } from "../support/answers.ts"
 import { open, reply } from "../support/discussion.ts"
@@ -207,6 +208,34 @@ layer(People.layer)("walks through the list of threads by cursors", (it) => {
       ]) {
         assertInvalid(yield* forged(values), "query cursor")
       }
+    })
+  )
+
+  it.effect("go on after a month, when it is forgotten where threads were", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      const retention = yield* ThreadMoveRetention
+      const first = yield* open(freya, "pinned and unpinned")
+      for (let n = 0; n < 60; n++) yield* open(freya, "t")
+      const { next_cursor: cursor } = ok(yield* guest.get("/threads?ignore_pinned=true"))
+      const noted = Effect.map(
+        sql<{
+          readonly pinned: number
+        }>`select pinned from thread_moves where thread_id = ${first.id} order by id`,
+        (moves) => moves.map(({ pinned }) => pinned)
+      )
+      for (const pinned of [1, 2, 0]) ok(yield* odin.patch(`/threads/${first.id}`, { pinned }))
+      assert.deepStrictEqual(yield* noted, [0, 1, 2])
+      // More than are deleted at a time are old enough, and two are not.
+      yield* sql`update thread_moves set moved_at = now() - interval '30 days 1 minute'`
+      yield* sql`insert into thread_moves (thread_id, pinned, moved_at)
+        select ${first.id}, 7, now() - interval '30 days 1 minute' from generate_series(1, 2500)`
+      yield* sql`insert into thread_moves (thread_id, pinned, moved_at)
+        values (${first.id}, 8, now() - interval '30 days' + interval '1 hour'), (${first.id}, 9, now())`
+      yield* retention.apply
+      assert.deepStrictEqual(yield* noted, [8, 9])
+      ok(yield* guest.get(`/threads?ignore_pinned=true&cursor=${cursor}`))
     })
   )
 

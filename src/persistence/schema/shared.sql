@@ -17,6 +17,8 @@
 --   731620062 which clients of OAuth registered by themselves
 --   731620055 how many devices wait for an answer
 --   731620070 which webhooks there are
+--   731620090 the files that a backup reads
+--   731620091 which backup of a schedule is being made
 
 -- Texts are searched by their trigrams.
 create extension if not exists pg_trgm;

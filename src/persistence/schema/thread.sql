@@ -144,10 +144,12 @@ create trigger threads_links_update after update of visibility, deleted_at, link
 
 -- What threads lost of their place in lists: how they were pinned, and when they had been active because of a
 -- reply that was taken back. With their replies it tells where they were when a walk through a list began. It is
--- never much, as it is about a reply that there was, or by staff.
+-- never much, as it is about a reply that there was, or by staff, and is forgotten after a month.
 create table thread_moves (
   id bigint generated always as identity primary key,
   thread_id text not null references threads (id) on delete cascade,
+  -- By the clock of the database, by which it is forgotten as well.
+  moved_at timestamptz not null default now(),
   moved_in xid8 not null default pg_current_xact_id(),
   pinned integer,
   active_at timestamptz(3),
