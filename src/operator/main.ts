@@ -5,11 +5,12 @@ import { Cause, Console, Effect, Exit, Layer, Logger, References } from "effect"
 import { CliConfig, Command, GlobalFlag } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
 import { createAdmin, reinstate, resetPassword, suspend } from "./accounts.ts"
-import { backup } from "./backup/backup.ts"
+import { backup } from "./backup/backupCommand.ts"
 import { restore } from "./backup/restore.ts"
 import { demo } from "./demo/demo.ts"
 import { doctor } from "./doctor/doctor.ts"
 import { EnvFile } from "./Environment.ts"
+import { goesOnUntilStopped } from "./Lasting.ts"
 import { migrate } from "./migrate.ts"
 import { exitCodeOf, messageOf } from "./OperatorFailure.ts"
 import { oauth } from "./oauth.ts"
@@ -49,11 +50,11 @@ const environment = Layer.mergeAll(
   Layer.succeed(References.TracerEnabled, false)
 )
 
-// It serves until it is stopped, which is no failure then.
-const servesUntilStopped = process.argv[2] === "demo"
-
 const codeOf = (cause: Cause.Cause<unknown>) =>
-  servesUntilStopped && Cause.hasInterruptsOnly(cause) ? 0 : exitCodeOf(cause)
+  goesOnUntilStopped() && Cause.hasInterruptsOnly(cause) ? 0 : exitCodeOf(cause)
+
+// A closed terminal ends a command in the same way as Ctrl-C.
+process.on("SIGHUP", () => process.emit("SIGTERM"))
 
 Command.run(forum, { version: manifest.version }).pipe(
   Effect.tapCause(report),

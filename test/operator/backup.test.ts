@@ -8,7 +8,7 @@ import { Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { namedFiles, naming } from "../../src/operator/backup/NamedFiles.ts"
 import { connect } from "../../src/operator/backup/Session.ts"
-import { writeBackup } from "../../src/operator/backup/Writing.ts"
+import { type Written, writeBackup } from "../../src/operator/backup/Writing.ts"
 import { OperatorFailure } from "../../src/operator/OperatorFailure.ts"
 import { freshDatabase } from "../process/support.ts"
 import { fakeBucket } from "../support/bucket.ts"
@@ -218,21 +218,21 @@ describe("a backup", () => {
       yield* isRefused(backUp(env, file), /exists\. Name another file/)
       assert.isTrue(before.equals(yield* Effect.promise(() => readFile(file))))
       yield* isRefused(backUp(env, join(dataDir, "nowhere", "backup")), /was not made: .*ENOENT/)
+      const writeTo = (members: Written["members"], signal: AbortSignal, checkRoom = async () => {}) =>
+        writeBackup({ file: join(dataDir, "other"), members, at: new Date(), signal, checkRoom })
       const failing = async function* () {
         yield { name: "one", size: 3, bytes: [Buffer.from("one")] }
         throw new Error("The disk is full")
       }
       const written = (signal: AbortSignal) =>
-        Effect.flip(
-          Effect.tryPromise(() => writeBackup(join(dataDir, "other"), failing(), new Date(), signal))
-        )
+        Effect.flip(Effect.tryPromise(() => writeTo(failing(), signal)))
       assert.match(String((yield* written(new AbortController().signal)).cause), /The disk is full/)
       const slow = async function* () {
         yield { name: "one", size: 3, bytes: [Buffer.from("one")] }
         await new Promise(() => {})
       }
       const controller = new AbortController()
-      const aborted = writeBackup(join(dataDir, "other"), slow(), new Date(), controller.signal)
+      const aborted = writeTo(slow(), controller.signal)
       controller.abort()
       const outcome = yield* Effect.promise(() =>
         aborted.then(

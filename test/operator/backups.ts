@@ -13,6 +13,8 @@ import { Settings } from "../../src/layers/process/Settings.ts"
 import { assetFiles } from "../../src/layers/wiring/Server.ts"
 import { makeBackup } from "../../src/operator/backup/backup.ts"
 import { columnsOf, findTables } from "../../src/operator/backup/Catalogue.ts"
+import { makeNext, type Next } from "../../src/operator/backup/nextBackup.ts"
+import type { Terminal } from "../../src/operator/backup/Progress.ts"
 import { checkFile, restoreFile } from "../../src/operator/backup/restore.ts"
 import { sealLength } from "../../src/operator/backup/Seal.ts"
 import { connect } from "../../src/operator/backup/Session.ts"
@@ -95,6 +97,9 @@ export const restoreFrom = (
   file: string,
   { bucket, withoutKey = false }: { readonly bucket?: Bucket; readonly withoutKey?: boolean } = {}
 ) => Effect.provide(restoreFile(file, quiet, { withoutKey }), surroundings(env, bucket))
+
+export const makeNextIn = (env: Env, next: Next, terminal: Terminal = quiet) =>
+  Effect.provide(makeNext(next, terminal), surroundings(env))
 
 export const check = (file: string) => checkFile(file, quiet)
 

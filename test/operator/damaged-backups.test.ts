@@ -54,7 +54,13 @@ const isList = ({ name }: Unpacked) => name.startsWith("checksums/")
 const sealed = (file: string, members: ReadonlyArray<Unpacked>, checksums = true) =>
   Effect.promise(() => {
     const all = asMembers(members)
-    return writeBackup(file, checksums ? withChecksums(all) : all, new Date(0), new AbortController().signal)
+    return writeBackup({
+      file,
+      members: checksums ? withChecksums(all) : all,
+      at: new Date(0),
+      signal: new AbortController().signal,
+      checkRoom: async () => {}
+    })
   })
 
 const text = (name: string, content: string): Unpacked => ({ name, bytes: Buffer.from(content) })

@@ -1,87 +1,10 @@
 /** A running service is backed up while people write, and goes on from there in another cluster, though the restore was killed. */
-import { spawn } from "node:child_process"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { environment, startService } from "../support/child.ts"
+import { cookieOf, directory, forum, jsonOf, running, stoppedAt } from "./operators.ts"
 import { freshDatabase } from "./support.ts"
-
-type Settings = Readonly<Record<string, string>>
-
-const directory = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "forum-backup-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
-
-/** The command, as a process of its own. */
-const begin = (settings: Settings, ...args: ReadonlyArray<string>) => {
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", "src/operator/main.ts", ...args],
-    {
-      env: { ...environment(), NO_COLOR: "1", ...settings },
-      stdio: ["ignore", "pipe", "pipe"]
-    }
-  )
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-  return { child, ended }
-}
-
-const forum = (settings: Settings, ...args: ReadonlyArray<string>) =>
-  Effect.promise(async () => {
-    const { child, ended } = begin(settings, ...args)
-    const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
-    return { code: await ended, output, errors }
-  })
-
-/** Starts the command, and ends it as it says that it has begun with a step. */
-const stoppedAt = (
-  signal: NodeJS.Signals,
-  step: string,
-  settings: Settings,
-  ...args: ReadonlyArray<string>
-) =>
-  Effect.promise(async () => {
-    const { child, ended } = begin(settings, ...args)
-    let told = ""
-    child.stderr.setEncoding("utf8").on("data", (more: string) => {
-      told += more
-      if (told.includes(`"step":"${step}"`)) child.kill(signal)
-    })
-    const code = await ended
-    assert.include(told, `"step":"${step}"`)
-    return code
-  })
-
-const running = Effect.fnUntraced(function* (settings: Settings) {
-  const service = yield* Effect.acquireRelease(
-    Effect.sync(() => startService({ ...settings, RATE_LIMIT_EXEMPT: "127.0.0.0/8" })),
-    ({ exited, process }) =>
-      Effect.promise(() => {
-        process.kill("SIGTERM")
-        return exited
-      })
-  )
-  const port = yield* Effect.promise(service.listening)
-  const address = `http://127.0.0.1:${port}/api`
-
-  const send = async (path: string, headers: Settings, body?: unknown) => {
-    const json = { "content-type": "application/json", ...headers }
-    const how =
-      body === undefined ? { headers } : { method: "POST", headers: json, body: JSON.stringify(body) }
-    const answer = await fetch(`${address}${path}`, how)
-    return { answer, json: await jsonOf(answer) }
-  }
-
-  return { address, send, stop: () => service.process.kill("SIGTERM"), exited: service.exited }
-})
-
-const jsonOf = async (answer: Response) => JSON.parse((await answer.text()) || "null")
-
-const cookieOf = (answer: Response) => answer.headers.getSetCookie()[0]?.split(";", 1)[0] ?? ""
 
 const password = "correct horse battery"
 
@@ -173,35 +96,19 @@ it.live("people, programs and readers of changes go on with a restored backup", 
 
     const { address, send } = yield* running(elsewhere)
     yield* Effect.promise(async () => {
-      const {
-        asset,
-        bytes,
-        cookie,
-        cursor,
-        first,
-        kept,
-        key,
-        last,
-        later,
-        once,
-        quiet,
-        replied,
-        tag,
-        thread,
-        webhook
-      } = before
-      assert.strictEqual((await send("/accounts", cookie)).json.handle, "odin")
-      const byKey = { authorization: `Bearer ${key.json.secret}` }
+      assert.strictEqual((await send("/accounts", before.cookie)).json.handle, "odin")
+      const byKey = { authorization: `Bearer ${before.key.json.secret}` }
       assert.strictEqual((await send("/accounts", byKey)).json.handle, "odin")
-      const again = await send(replied, once, { body: "said once" })
-      assert.strictEqual(again.json.id, kept.json.id)
-      const same = await fetch(`${address}/threads/${quiet.json.slug}`, {
-        headers: { "if-none-match": tag ?? "" }
+      const again = await send(before.replied, before.once, { body: "said once" })
+      assert.strictEqual(again.json.id, before.kept.json.id)
+      const same = await fetch(`${address}/threads/${before.quiet.json.slug}`, {
+        headers: { "if-none-match": before.tag ?? "" }
       })
       assert.strictEqual(same.status, 304)
-      const download = await fetch(`${address}/assets/${asset.filename}`)
-      assert.isTrue(Buffer.from(await download.arrayBuffer()).equals(bytes))
-      const deliveries = (await send(`/admin/webhooks/${webhook.json.id}/deliveries`, cookie)).json.deliveries
+      const download = await fetch(`${address}/assets/${before.asset.filename}`)
+      assert.isTrue(Buffer.from(await download.arrayBuffer()).equals(before.bytes))
+      const deliveries = (await send(`/admin/webhooks/${before.webhook.json.id}/deliveries`, before.cookie))
+        .json.deliveries
       assert.isAbove(deliveries.length, 0)
 
       /** All changes after a cursor. */
@@ -214,23 +121,23 @@ it.live("people, programs and readers of changes go on with a restored backup", 
           if (!json.more) return changes
         }
       }
-      const added = await send(replied, cookie, { body: "after the restore" })
+      const added = await send(before.replied, before.cookie, { body: "after the restore" })
       assert.strictEqual(added.answer.status, 200)
-      const changes = await after(cursor)
+      const changes = await after(before.cursor)
       assert.lengthOf([...new Set(changes.map(({ id }) => id))], changes.length)
       const told = changes.flatMap(({ event }) => (event.reply_id === undefined ? [] : [event.reply_id]))
       // Who has read what is lost misses nothing of what comes.
-      const missed = (await after(later)).map(({ event }) => event.reply_id)
+      const missed = (await after(before.later)).map(({ event }) => event.reply_id)
       assert.deepStrictEqual(missed, [added.json.id])
 
       const bodies = new Map<string, string>()
       for (let page = 1, pages = 1; page <= pages; page++) {
-        const { json } = await send(`/threads/${thread.json.slug}?page=${page}`, {})
+        const { json } = await send(`/threads/${before.thread.json.slug}?page=${page}`, {})
         pages = json.replies.total_pages
         for (const { body, id } of json.replies.replies) bodies.set(id, body)
       }
       // Those of each writer that are there are the first ones, to one that was said while the backup was made.
-      for (const [writer, least] of first.entries()) {
+      for (const [writer, least] of before.first.entries()) {
         const said = [...bodies.values()].flatMap((body) => {
           const [, by, n] = /writer (\d) says (\d+)/.exec(body) ?? []
           return Number(by) === writer && n !== undefined ? [Number(n)] : []
@@ -240,7 +147,7 @@ it.live("people, programs and readers of changes go on with a restored backup", 
           said.map((_, at) => at + 1)
         )
         assert.isAtLeast(said.length, least)
-        assert.isAtMost(said.length, last[writer] ?? 0)
+        assert.isAtMost(said.length, before.last[writer] ?? 0)
       }
       // Each that is there was told of once, and nothing else was.
       const there = [...bodies].filter(([, body]) => !body.includes("said once")).map(([id]) => id)

@@ -92,6 +92,9 @@ describe("the settings", () => {
       "DRAIN_SECONDS",
       "LOG_LEVEL",
       "OTLP_URL",
+      "BACKUP_DIR",
+      "BACKUP_EVERY",
+      "BACKUP_KEEP",
       "S3_ENDPOINT",
       "S3_BUCKET",
       "S3_REGION",
@@ -120,6 +123,7 @@ describe("the settings", () => {
           dataDir: "./data",
           diskReserveMegabytes: 1024,
           bucket: undefined,
+          backups: undefined,
           uploadMegabytesPerDay: 1024,
           uploadMegabytesFirstDay: 256,
           uploadMegabytesPerDayNetwork: 4096,
@@ -237,6 +241,23 @@ describe("the settings", () => {
     })
   )
 
+  it.effect("make backups where a directory is named, and are refused without one", () =>
+    Effect.gen(function* () {
+      const directory = "/var/backups/forum"
+      assert.deepStrictEqual((yield* read({ BACKUP_DIR: directory })).backups, {
+        directory,
+        everySeconds: 86_400,
+        keep: 7
+      })
+      const given = { BACKUP_DIR: directory, BACKUP_EVERY: "90s", BACKUP_KEEP: "30" }
+      assert.deepStrictEqual((yield* read(given)).backups, { directory, everySeconds: 90, keep: 30 })
+      for (const lonely of [{ BACKUP_EVERY: "24h" }, { BACKUP_KEEP: "7" }]) {
+        const { message } = yield* Effect.flip(read(lonely))
+        assert.match(message, /^BACKUP_DIR: expected the directory of backups, since/)
+      }
+    })
+  )
+
   it.effect("take networks without a rate limit, or the word for none", () =>
     Effect.gen(function* () {
       const exempt = (text: string) =>
@@ -326,6 +347,10 @@ describe("the settings", () => {
     ["RATE_LIMIT_EXEMPT", "none, 10.0.0.0/8", `${proxies}, not "none"`],
     ["REDIS_URL", "http://hush@redis", "expected an address like redis://user:password@host:6379/0"],
     ["LOG_LEVEL", "loud", 'expected one of Fatal, Error, Warn, Info, Debug, Trace, None, not "loud"'],
+    ["BACKUP_EVERY", "59s", 'expected a time from 1m to 8760h, like 24h, not "59s"'],
+    ["BACKUP_EVERY", "8761h", 'expected a time from 1m to 8760h, like 24h, not "8761h"'],
+    ["BACKUP_KEEP", "0", `${wholeNumber(1, 10_000)}, not "0"`],
+    ["BACKUP_KEEP", "10001", `${wholeNumber(1, 10_000)}, not "10001"`],
     ["S3_ENDPOINT", "store.example", `${address}, not "store.example"`],
     ["S3_BUCKET", "Not/A Bucket", 'expected the name of a bucket, not "Not/A Bucket"'],
     ["S3_SECRET_ACCESS_KEY", "hush hush", "expected a secret without spaces"],

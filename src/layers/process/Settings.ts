@@ -9,6 +9,7 @@ import { networksOf, toNetwork } from "../../domain/shared/Network.ts"
 import { MetricsToken } from "../../http/operations/MetricsAccess.ts"
 import type { Bucket } from "../../persistence/asset/AssetFiles.ts"
 import { fewestConnections } from "../../persistence/shared/Connections.ts"
+import { readBackups } from "./BackupSettings.ts"
 import { readDocuments } from "./DocumentSettings.ts"
 import { readEncryptionKey, readKeyId, readSigningKey, readSwitch } from "./KeySettings.ts"
 import { readAccessTokenSeconds, readLifetimes } from "./LifetimeSettings.ts"
@@ -160,6 +161,8 @@ const read = Effect.gen(function* () {
     /** What uploads leave free of the disk of `dataDir`; 0 for nothing. */
     diskReserveMegabytes: (yield* integer("DISK_RESERVE_MEGABYTES", 0, 100_000_000)) ?? 1024,
     bucket: yield* readBucket,
+    /** Where backups are made by the service; it makes none when absent. */
+    backups: yield* readBackups,
     /** What an account may upload on a day; 0 for any number. */
     uploadMegabytesPerDay: (yield* integer("UPLOAD_MEGABYTES_PER_DAY", 0, 1_000_000)) ?? 1024,
     /** What an account may upload in its first 24 hours; 0 for as much as later. */

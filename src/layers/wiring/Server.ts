@@ -32,6 +32,7 @@ import * as RedisCounts from "../adapters/redis/RedisCounts.ts"
 import * as AesSecretBox from "../adapters/secrets/AesSecretBox.ts"
 import * as JoseTokens from "../adapters/signing/JoseTokens.ts"
 import * as ChosenMessages from "../adapters/sms/ChosenMessages.ts"
+import * as ScheduledBackups from "../backup/ScheduledBackups.ts"
 import * as Draining from "../process/Draining.ts"
 import * as Housekeeping from "../process/Housekeeping.ts"
 import * as InsecureDocuments from "../process/InsecureDocuments.ts"
@@ -188,6 +189,7 @@ const beside = Layer.mergeAll(
   EventConsumers.following,
   Housekeeping.live,
   Workers.live,
+  ScheduledBackups.live,
   RateLimits.exchanging,
   Draining.live,
   StartChecks.live,

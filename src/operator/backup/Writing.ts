@@ -22,13 +22,20 @@ const checkAbsent = (path: string) => {
   if (existsSync(path)) throw new OperatorFailure({ message: `${path} exists. Name another file.` })
 }
 
+// How many bytes are written before the disk is asked again.
+const askedEvery = 16 * 1024 * 1024
+
+export interface Written {
+  readonly file: string
+  readonly members: AsyncIterable<Member>
+  readonly at: Date
+  readonly signal: AbortSignal
+  /** Fails where too little of the disk is free to go on. */
+  readonly checkRoom: () => Promise<void>
+}
+
 /** Writes the members and answers how large the file is. Nothing is left of it where that fails or is interrupted. */
-export const writeBackup = async (
-  file: string,
-  members: AsyncIterable<Member>,
-  at: Date,
-  signal: AbortSignal
-): Promise<number> => {
+export const writeBackup = async ({ at, checkRoom, file, members, signal }: Written): Promise<number> => {
   const path = resolve(file)
   checkAbsent(path)
   const unfinished = `${path}.${randomBytes(6).toString("hex")}.unfinished`
@@ -50,7 +57,15 @@ export const writeBackup = async (
       yield sealing.seal(unpacked)
     }
     const write = async (bytes: AsyncIterable<Buffer>) => {
-      for await (const part of bytes) await target.writeFile(part)
+      let unasked = askedEvery
+      for await (const part of bytes) {
+        if (unasked >= askedEvery) {
+          await checkRoom()
+          unasked = 0
+        }
+        unasked += part.length
+        await target.writeFile(part)
+      }
     }
     await pipeline(archive, createZstdCompress(compression), sealed, write, { signal })
     const { size } = await target.stat()

@@ -7,6 +7,7 @@ import { defaultParents, existingHome } from "../../layers/postgres/DataDirector
 import { holdDirectory } from "../../layers/postgres/DirectoryLock.ts"
 import { live, requestsOnly } from "../../layers/wiring/Server.ts"
 import { makeDirectory } from "../../persistence/shared/makeDirectory.ts"
+import { lasting } from "../Lasting.ts"
 import { OperatorFailure } from "../OperatorFailure.ts"
 import { fill } from "./fill.ts"
 import { administrator } from "./people.ts"
@@ -42,10 +43,15 @@ const remove = Effect.fnUntraced(function* (directory: string) {
   rmSync(directory, { recursive: true, force: true })
 }, Effect.scoped)
 
-/** The settings of the environment without its database, with changes. */
+// What is empty counts as absent.
+const noBackups = { BACKUP_DIR: "", BACKUP_EVERY: "", BACKUP_KEEP: "" }
+
+/** The settings of the environment without its database and backups, with changes. */
 const settingsWith = (changes: Readonly<Record<string, string>>) => {
   const { DATABASE_URL: _, ...env } = process.env
-  return ConfigProvider.layer(ConfigProvider.fromEnvRecord({ HOST: "127.0.0.1", ...env, ...changes }))
+  return ConfigProvider.layer(
+    ConfigProvider.fromEnvRecord({ HOST: "127.0.0.1", ...env, ...noBackups, ...changes })
+  )
 }
 
 const make = Effect.fnUntraced(function* (directory: string) {
@@ -91,7 +97,7 @@ export const demo = Command.make(
     }
     if (state === "unfinished") yield* remove(directory)
     if (state !== "filled") yield* make(directory)
-    yield* serve(directory)
+    yield* lasting(serve(directory))
   })
 ).pipe(
   Command.withDescription(

@@ -8,6 +8,7 @@ import { checkReachable } from "../../layers/wiring/Database.ts"
 import { chosen } from "../../layers/wiring/Server.ts"
 import { client, hasDatabase, settings } from "../Environment.ts"
 import { OperatorFailure, reasonOf } from "../OperatorFailure.ts"
+import { backupsFinding } from "./backups.ts"
 import { collectorFinding } from "./collector.ts"
 import { databaseFindings } from "./database.ts"
 import { type Finding, fail, lineOf, ok, warn } from "./Finding.ts"
@@ -55,6 +56,7 @@ const examine = Effect.gen(function* () {
   return [
     ...settingsFindings(found),
     ...(yield* machineFindings(found)),
+    yield* backupsFinding(found),
     yield* pluginsFinding,
     yield* mailFinding,
     yield* redisFinding,

@@ -1,5 +1,6 @@
 /** What the doctor says of what it has found out. */
 import { assert, describe, it } from "@effect/vitest"
+import { backupFinding } from "../../../src/operator/doctor/backups.ts"
 import {
   clockFinding,
   notedFindings,
@@ -31,6 +32,19 @@ describe("the doctor", () => {
     const findings = settingsFindings({ publicUrl: url, webUrl: url, trustedProxies: [] })
     assert.strictEqual(levelOf(findings, "addresses"), addresses)
     assert.strictEqual(levelOf(findings, "proxies"), proxies)
+  })
+
+  it.each([
+    ["none", undefined, "warn"],
+    ["one of an hour ago", 1, "ok"],
+    ["one of two days ago", 48, "ok"],
+    ["one of more than two days ago", 49, "fail"]
+  ] as const)("finds %s among daily backups", (_, hoursAgo, level) => {
+    const now = Date.parse("2026-11-26T00:00:00Z")
+    const newest =
+      hoursAgo === undefined ? undefined : { name: "forum.tar.zst", at: now - hoursAgo * 3_600_000 }
+    const daily = { directory: "/var/backups/forum", everySeconds: 86_400, keep: 7 }
+    assert.strictEqual(backupFinding(daily, newest, now).level, level)
   })
 
   it("looks at the address of the frontend as well", () => {
