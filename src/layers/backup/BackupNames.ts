@@ -75,7 +75,9 @@ export const decideRemoved = (
   others: ReadonlyArray<Kept>,
   keep: number
 ): ReadonlyArray<string> => {
-  const older = others.filter(({ at }) => at < made.at).toSorted((a, b) => b.at - a.at)
+  const older = others
+    .filter(({ at, name }) => at <= made.at && name !== made.name)
+    .toSorted((a, b) => b.at - a.at)
   let whole = 1
   return older.flatMap(({ isWhole, name }) => {
     if (whole >= keep) return [name]

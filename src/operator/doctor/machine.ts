@@ -91,9 +91,13 @@ const thumbnails = Effect.gen(function* () {
     : warn("thumbnails", "sharp is installed, but does not work on this machine", todo)
 })
 
-const orFailing = <E, R>(name: string, check: Effect.Effect<Finding, E, R>) =>
+const orFailing = <E, R>(
+  name: string,
+  check: Effect.Effect<Finding, E, R>,
+  todo = "See whether this user may read it."
+) =>
   Effect.catchCause(check, (cause) =>
-    Effect.succeed(fail(name, `Cannot be checked: ${reasonOf(cause)}`, "See whether this user may read it."))
+    Effect.succeed(fail(name, `Cannot be checked: ${reasonOf(cause)}`, todo))
   )
 
 export const machineFindings = ({
@@ -104,6 +108,6 @@ export const machineFindings = ({
   return Effect.all([
     orFailing("user", owner(path)),
     orFailing("disk", disk(path, diskReserveMegabytes * mebibyte)),
-    orFailing("thumbnails", thumbnails)
+    orFailing("thumbnails", thumbnails, `See whether this user may write to ${tmpdir()}.`)
   ])
 }

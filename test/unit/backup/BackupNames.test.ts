@@ -107,7 +107,8 @@ describe("the next backup", () => {
 describe("what goes when a backup was made", () => {
   const whole = (days: number) => ({ ...ago(days), isWhole: true })
   const cut = (days: number) => ({ ...ago(days), isWhole: false })
-  const made = ago(0)
+  // Its name has no milliseconds.
+  const made = { ...ago(0), at: at + 123 }
 
   it.each([
     ["nothing, where there are few", [whole(0), whole(1), whole(2)], 3, []],
