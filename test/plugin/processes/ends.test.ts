@@ -44,27 +44,27 @@ describe("a program of a plugin", () => {
 
   it.live("that does not listen is ended after three seconds", () =>
     Effect.gen(function* () {
-      const { launch, linesUntil } = yield* runner
+      const { launch, linesOf, linesUntil } = yield* runner
       const { exited, id, stop } = yield* launch("./deaf.sh")
       yield* linesUntil(id, "started")
       const began = performance.now()
       yield* stop
       const took = performance.now() - began
-      assert.isTrue(took >= 2900 && took < 5000, `${took} ms`)
+      assert.isTrue(took >= 2900 && took < 10_000, `${took} ms`)
       assert.deepStrictEqual(yield* exited, { reason: "signal", signal: "SIGKILL", text: "signal: killed" })
+      assert.include(yield* linesOf(id), "asked")
     }).pipe(Effect.scoped)
   )
 
-  it.live("is ended at once with its scope", () =>
+  it.live("is ended with its scope, without being asked", () =>
     Effect.gen(function* () {
-      const { launch, linesUntil } = yield* runner
+      const { launch, linesOf, linesUntil } = yield* runner
       const scope = yield* Scope.make()
       const { exited, id } = yield* launch("./deaf.sh").pipe(Scope.provide(scope))
       yield* linesUntil(id, "started")
-      const began = performance.now()
       yield* Scope.close(scope, Exit.void)
-      assert.isBelow(performance.now() - began, 2000)
       assert.strictEqual((yield* exited).text, "signal: killed")
+      assert.deepStrictEqual(yield* linesOf(id), ["started"])
     }).pipe(Effect.scoped)
   )
 })

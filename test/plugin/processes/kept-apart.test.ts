@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { layer as Logging, Logs } from "../../support/logs.ts"
 import { attack } from "./attack.ts"
-import { checkNone, processesWith, runner, runnerWith } from "./support.ts"
+import { checkNone, newMark, runner, runnerWith, untilProcesses } from "./support.ts"
 
 const Told = Schema.fromJsonString(
   Schema.Struct({
@@ -150,11 +150,12 @@ describe("a program of a plugin", () => {
     it.live(`leaves nothing behind that ignores signals and has left its session, when it is to ${how}`, () =>
       Effect.gen(function* () {
         const { launch, linesUntil } = yield* runner
-        const { exited, id, stop } = yield* launch("./detaches.sh", [how])
+        const mark = newMark()
+        const { exited, id, stop } = yield* launch("./detaches.sh", [how, "", mark])
         yield* linesUntil(id, "started")
         if (how === "stay") yield* stop
         yield* exited
-        yield* checkNone("sleep 1000")
+        yield* checkNone(mark)
       }).pipe(Effect.scoped)
     )
 
@@ -162,10 +163,11 @@ describe("a program of a plugin", () => {
     Effect.gen(function* () {
       const { isolation, launch, linesUntil } = yield* runnerWith({ without: ["boxes"] })
       assert.deepStrictEqual((yield* isolation).processes, { because: "left out" })
-      const { exited, id } = yield* launch("./detaches.sh", ["exit", "keep"])
+      const mark = newMark()
+      const { exited, id } = yield* launch("./detaches.sh", ["exit", "keep", mark])
       yield* linesUntil(id, "started")
       assert.strictEqual((yield* exited).text, "exit status 3")
-      yield* checkNone("sleep 1000")
+      yield* checkNone(mark)
     }).pipe(Effect.scoped)
   )
 
@@ -175,12 +177,13 @@ describe("a program of a plugin", () => {
   ] as const)
     it.live(`ends with a service of ${who} that is killed`, () =>
       Effect.gen(function* () {
-        const command = [...before, process.execPath, join(import.meta.dirname, "leaves.ts")]
+        const mark = newMark()
+        const command = [...before, process.execPath, join(import.meta.dirname, "leaves.ts"), mark]
         const service = spawn(command[0] ?? "", command.slice(1), { stdio: ["ignore", "pipe", "inherit"] })
         yield* Effect.promise(() => once(service.stdout, "data"))
-        assert.isAbove(processesWith("sleep 1000").length, 0)
+        yield* untilProcesses(`sleep ${mark}`, (count) => count > 0)
         service.kill("SIGKILL")
-        yield* checkNone("sleep 1000")
+        yield* checkNone(mark)
       }).pipe(Effect.scoped)
     )
 })

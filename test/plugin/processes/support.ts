@@ -1,8 +1,9 @@
 /** Programs of plugins that run as processes of this machine, and what they leave. */
+import { randomBytes } from "node:crypto"
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Schedule, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { Dns } from "effect/net"
 import { PluginLogs } from "../../../src/domain/plugin/PluginLogs.ts"
 import type { PluginProgram } from "../../../src/domain/plugin/PluginProcesses.ts"
@@ -19,8 +20,14 @@ export const limits = {
   fileMegabytes: 16
 }
 
-let made = 0
-const newId = () => `${String(++made).padStart(5, "0")}aaaaaaaaaaaaaa0`
+/**
+ * An id that no other program of this machine has. Its user is made of it, and the system counts the processes of a user:
+ * two of one user would take them from each other, also where they belong to tests that run beside this one.
+ */
+const newId = () => `${randomBytes(12).toString("hex").slice(0, 19)}0`
+
+/** A text that no other command line of this machine has, to find the processes of one test by. It is a number of seconds. */
+export const newMark = () => `1000.${randomBytes(6).readUIntBE(0, 6)}`
 
 /** A directory that is removed with the scope. */
 export const someDirectory = Effect.acquireRelease(
@@ -132,9 +139,20 @@ export const processesWith = (text: string): ReadonlyArray<string> =>
     }
   })
 
-/** Fails unless they all end within a second. */
-export const checkNone = (text: string) =>
-  Effect.suspend(() => {
-    const left = processesWith(text)
-    return left.length === 0 ? Effect.void : Effect.fail(new Error(`Left: ${left.join(", ")}`))
-  }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 20 }))
+/** Waits until processes are so many whose command line contains a text; fails if that does not come. */
+export const untilProcesses = (text: string, isSo: (count: number) => boolean) =>
+  Effect.repeat(
+    Effect.delay(
+      Effect.sync(() => processesWith(text).length),
+      "20 millis"
+    ),
+    { until: isSo }
+  ).pipe(
+    Effect.timeoutOrElse({
+      duration: "30 seconds",
+      orElse: () => Effect.die(new Error(`With ${text}: ${processesWith(text).join(", ") || "nothing"}`))
+    })
+  )
+
+/** Fails unless all processes end whose command line contains a text. */
+export const checkNone = (text: string) => untilProcesses(text, (count) => count === 0)

