@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { assert } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -104,8 +105,11 @@ const moment = Effect.gen(function* () {
   for (let n = 0; n < 3; n++) yield* sql`select 1`
 })
 
-/** Lets time pass until something is so. */
-export const until = (isSo: () => boolean) => Effect.repeat(moment, { until: isSo, times: 4000 })
+/** Lets time pass until something is so; fails if it is not so after minutes by the clock of the test. */
+export const until = Effect.fnUntraced(function* (isSo: () => boolean) {
+  yield* Effect.repeat(moment, { until: isSo, times: 4000 })
+  if (!isSo()) return yield* Effect.die(new Error(`It does not become so: ${isSo}`))
+})
 
 export const pass = (seconds: number) => Effect.repeat(moment, { times: seconds * 10 - 1 })
 
@@ -115,15 +119,30 @@ export const startedOf = (id: string): ReadonlyArray<Started> => started.get(id)
 export const upload = (person: Person, archive: Uint8Array) =>
   Effect.map(uploadPlugin(person, archive), (answer) => String(ok(answer).id))
 
+/** Asks for a plugin to run, or not. */
+const asking = (person: Person, id: string, active: "active" | "inactive") =>
+  Effect.forkChild(person.patch(`/plugins/${id}/active`, { active }))
+
+/** Lets time pass until what was asked for is answered. */
+const answered = Effect.fnUntraced(function* <A, E>(asked: Fiber.Fiber<A, E>) {
+  yield* until(() => asked.pollUnsafe() !== undefined)
+  return yield* Fiber.join(asked)
+})
+
 /** Asks for a plugin to run, or not, and lets time pass until that is answered. */
-export const setActive = Effect.fnUntraced(function* (
-  person: Person,
-  id: string,
-  active: "active" | "inactive"
-) {
-  const asking = yield* Effect.forkChild(person.patch(`/plugins/${id}/active`, { active }))
-  yield* until(() => asking.pollUnsafe() !== undefined)
-  return yield* Fiber.join(asking)
+export const setActive = (person: Person, id: string, active: "active" | "inactive") =>
+  Effect.flatMap(asking(person, id, active), answered)
+
+/**
+ * Asks for a plugin to run, and connects its first program. No time passes while that connects: it has half a minute for
+ * that by the clock of the test, which may be less on the wall than a busy machine takes.
+ */
+export const activate = Effect.fnUntraced(function* (person: Person, id: string) {
+  const asked = yield* asking(person, id, "active")
+  yield* until(() => startedOf(id).length === 1)
+  const program = yield* connectLast(id)
+  assert.strictEqual(ok(yield* answered(asked)).status.active_state, "active")
+  return program
 })
 
 /** Connects the last program of a plugin that was started. */

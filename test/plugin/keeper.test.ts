@@ -14,6 +14,7 @@ import { addExternal, connect } from "../support/plugins.ts"
 import { inTime } from "../support/waiting.ts"
 import { honest } from "./archives/zip.ts"
 import {
+  activate,
   connectLast,
   failing,
   launching,
@@ -46,10 +47,7 @@ const active = Effect.fnUntraced(function* () {
   const { odin } = yield* Cast
   const keeper = yield* keeping
   const id = yield* upload(odin, honest())
-  const asking = yield* Effect.forkChild(setActive(odin, id, "active"))
-  yield* until(() => startedOf(id).length === 1)
-  const program = yield* connectLast(id)
-  assert.strictEqual(ok(yield* Fiber.join(asking)).status.active_state, "active")
+  const program = yield* activate(odin, id)
   const [started] = startedOf(id)
   if (started === undefined) return yield* Effect.die("nothing was started")
   return { id, keeper, odin, program, started }
@@ -149,10 +147,7 @@ layer(service)("a program that the service runs", (it) => {
         id,
         Effect.suspend(() => (++tries === 1 ? Effect.die("a failure of the service") : Effect.void))
       )
-      const asking = yield* Effect.forkChild(setActive(odin, id, "active"))
-      yield* until(() => startedOf(id).length === 1)
-      yield* connectLast(id)
-      assert.strictEqual(ok(yield* Fiber.join(asking)).status.active_state, "active")
+      yield* activate(odin, id)
     })
   )
 

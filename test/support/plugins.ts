@@ -132,10 +132,16 @@ export const dial = Effect.fnUntraced(function* (address: string, options: Optio
   return programOf(socket, options)
 })
 
-/** Connects at an address below the service. */
+/** Connects at an address below the service; fails if it is refused. */
 export const connectTo = Effect.fnUntraced(function* (address: string, options: Options = {}) {
   const program = yield* dial(address, options)
-  yield* Effect.promise(() => once(program.socket, "open"))
+  const refused = program.refused.then(({ status, text }) => {
+    throw new Error(`A program is not connected: ${status} ${text}`)
+  })
+  yield* inTime(
+    "a program is not connected",
+    Effect.promise(() => Promise.race([once(program.socket, "open"), refused]))
+  )
   return program
 })
 

@@ -40,7 +40,8 @@ export const makeKeptPlugins = Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
     const fiber = yield* Effect.forkScoped(Effect.andThen(Deferred.await(begun), run))
     kept.set(id, { revision, stopping, fiber })
-    yield* Deferred.succeed(begun, undefined)
+    // Nothing comes between: one that never begins could not be waited for.
+    Deferred.doneUnsafe(begun, Effect.void)
   })
 
   /** Lets a plugin stop, and waits until nothing of it runs. */
