@@ -25,6 +25,7 @@ import type { Pressure } from "../../src/http/contract/Cost.ts"
 import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.ts"
 import { CurrentPressure } from "../../src/http/pipeline/Admission.ts"
 import * as SharpThumbnailer from "../../src/layers/adapters/images/SharpThumbnailer.ts"
+import * as BcryptThread from "../../src/layers/adapters/passwords/BcryptThread.ts"
 import { PluginFiles } from "../../src/layers/adapters/plugins/LocalPluginDirectories.ts"
 import { UpgradingServer } from "../../src/layers/adapters/plugins/sockets/PluginSockets.ts"
 import * as AesSecretBox from "../../src/layers/adapters/secrets/AesSecretBox.ts"
@@ -246,6 +247,7 @@ const servedWith = <Receivers, E, R>(
     Layer.provide(
       Layer.mergeAll(
         cryptoWith(hashes),
+        BcryptThread.layer,
         deployedWith(differences),
         Layer.succeed(TextCacheSize, 1024 * 1024),
         thumbnailer,
@@ -287,6 +289,7 @@ export const elsewhere = (differences: Partial<Deployment["Service"]> = {}, web 
       Layer.provide(
         Layer.mergeAll(
           cryptoElsewhere,
+          BcryptThread.layer,
           deployedWith(differences),
           Layer.succeed(TextCacheSize, 0),
           SharpThumbnailer.layer,

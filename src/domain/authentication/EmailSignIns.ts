@@ -1,11 +1,10 @@
 /** Signing in with an email address, by a password or by a code that is sent to it. */
-import { DateTime, Effect, Option, Redacted } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { EmailAddressStore } from "../account/EmailAddressStore.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { Sessions } from "../session/Sessions.ts"
 import type { ClientNetwork } from "../shared/Client.ts"
 import { Transaction } from "../storage/Transaction.ts"
-import { AttemptLimit } from "./AttemptLimit.ts"
 import { EmailCodes } from "./EmailCodes.ts"
 import {
   CodeWrong,
@@ -16,14 +15,13 @@ import {
 } from "./EmailSignIn.ts"
 import { type AddressCandidate, EmailSignInStore } from "./EmailSignInStore.ts"
 import { PasswordNotSet, PasswordWrong, SignInSuspended } from "./Password.ts"
-import { PasswordHashing, signingIn } from "./PasswordHashing.ts"
+import { makePasswordProof } from "./PasswordProof.ts"
 
 export const makeEmailSignIns = Effect.gen(function* () {
   const codes = yield* EmailCodes
   const store = yield* EmailSignInStore
   const addresses = yield* EmailAddressStore
-  const hashing = yield* PasswordHashing
-  const attempts = yield* AttemptLimit
+  const proof = yield* makePasswordProof
   const sessions = yield* Sessions
   const events = yield* EventLog
   const transaction = yield* Transaction
@@ -44,13 +42,7 @@ export const makeEmailSignIns = Effect.gen(function* () {
     const { accountId, passwordHash, suspended } = yield* get(email)
     if (suspended) return yield* new SignInSuspended()
     if (passwordHash === undefined) return yield* new PasswordNotSet()
-    const right = yield* attempts.guard(
-      accountId,
-      { _tag: "Network", network: from },
-      hashing.inPlace(signingIn(from)),
-      hashing.verify(Redacted.make(password), passwordHash)
-    )
-    const session = right ? yield* sessions.issueByPassword(accountId, passwordHash) : Option.none()
+    const session = yield* proof.signIn(accountId, password, passwordHash, from)
     return Option.isSome(session) ? session.value : yield* new PasswordWrong()
   })
 

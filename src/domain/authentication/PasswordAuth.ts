@@ -16,7 +16,8 @@ import {
   PasswordWrong,
   SignInSuspended
 } from "./Password.ts"
-import { PasswordHashing, signedIn, signingIn, signingUp } from "./PasswordHashing.ts"
+import { PasswordHashing, signedIn, signingUp } from "./PasswordHashing.ts"
+import { makePasswordProof } from "./PasswordProof.ts"
 import { PasswordStore } from "./PasswordStore.ts"
 import { makeRegistration } from "./Registration.ts"
 
@@ -24,6 +25,7 @@ const make = Effect.gen(function* () {
   const registration = yield* makeRegistration
   const passwords = yield* PasswordStore
   const hashing = yield* PasswordHashing
+  const proof = yield* makePasswordProof
   const attempts = yield* AttemptLimit
   const sessions = yield* Sessions
   const transaction = yield* Transaction
@@ -48,13 +50,7 @@ const make = Effect.gen(function* () {
     const { accountId, passwordHash, suspended } = found.value
     if (passwordHash === undefined) return yield* new PasswordNotSet()
     if (suspended) return yield* new SignInSuspended()
-    const right = yield* attempts.guard(
-      accountId,
-      { _tag: "Network", network: from },
-      hashing.inPlace(signingIn(from)),
-      hashing.verify(Redacted.make(pair.token), passwordHash)
-    )
-    const session = right ? yield* sessions.issueByPassword(accountId, passwordHash) : Option.none()
+    const session = yield* proof.signIn(accountId, pair.token, passwordHash, from)
     return Option.isSome(session) ? session.value : yield* new PasswordWrong()
   })
 
@@ -83,7 +79,7 @@ const make = Effect.gen(function* () {
       accountId,
       { _tag: "Session", session },
       inPlace,
-      hashing.verify(Redacted.make(input.old), current)
+      proof.verify(Redacted.make(input.old), current)
     )
     if (!right) return yield* new PasswordWrong()
     const hash = yield* inPlace(hashing.hash(Redacted.make(input.new)))

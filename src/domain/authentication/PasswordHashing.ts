@@ -58,6 +58,8 @@ export class HashingPlace extends Context.Service<HashingPlace, { readonly clien
 
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
+const ofToday = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`
+
 const unpadded = (data: Uint8Array) => Base64.encode(data).replace(/=+$/, "")
 
 const make = Effect.gen(function* () {
@@ -86,7 +88,7 @@ const make = Effect.gen(function* () {
   const hash = Effect.fn("PasswordHashing.hash")(function* (password: Redacted.Redacted) {
     const salt = yield* random.randomBytes(saltBytes)
     const key = yield* derive(password, salt, cost, keyBytes)
-    return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(key)}`
+    return `${ofToday}${unpadded(salt)}$${unpadded(key)}`
   })
 
   /** Whether the password made this hash, at whatever cost the hash names. */
@@ -101,7 +103,10 @@ const make = Effect.gen(function* () {
     return Mac.timingSafeEqual(derived, expected)
   })
 
-  return { inPlace, hash, verify, waiting: queue.waiting } as const
+  /** Whether a hash costs what those that are made today do. */
+  const isOfToday = (stored: string) => stored.startsWith(ofToday)
+
+  return { inPlace, hash, verify, isOfToday, waiting: queue.waiting } as const
 })
 
 const padded = (text: string) => text + "=".repeat((4 - (text.length % 4)) % 4)

@@ -1,10 +1,10 @@
 /** What the fields of clients are made of, for all who write them. */
 import { Schema } from "effect"
+import { isSecretHash, secretHashMax } from "../authentication/SecretHash.ts"
 import * as Text from "../field/Text.ts"
 import { Permission } from "../shared/Permission.ts"
 import { scopes } from "../vocabulary/Scope.ts"
 import { type RedirectRefusal, redirectAddressMax, refusalOfRedirect } from "./RedirectAddress.ts"
-import { isSecretHash, secretHashMax } from "./SecretHash.ts"
 
 /** Redirect addresses of a client, and the characters of all of them together: lists show them of every client. */
 export const redirectsMax = 10

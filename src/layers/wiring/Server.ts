@@ -24,6 +24,7 @@ import * as Argon2 from "../adapters/Argon2.ts"
 import * as SharpThumbnailer from "../adapters/images/SharpThumbnailer.ts"
 import * as SmtpTransport from "../adapters/mail/SmtpTransport.ts"
 import * as GuardedOutbound from "../adapters/outbound/GuardedOutbound.ts"
+import * as BcryptThread from "../adapters/passwords/BcryptThread.ts"
 import { PluginFiles, pluginsIn } from "../adapters/plugins/LocalPluginDirectories.ts"
 import * as LocalPluginProcesses from "../adapters/plugins/LocalPluginProcesses.ts"
 import * as PluginLogFiles from "../adapters/plugins/PluginLogFiles.ts"
@@ -176,6 +177,7 @@ const choices = Layer.mergeAll(
   LocalPluginProcesses.layer.pipe(Layer.provideMerge(PluginLogFiles.layer)),
   AesSecretBox.layer,
   JoseTokens.layer,
+  BcryptThread.layer,
   Argon2.layer.pipe(Layer.provideMerge(NodeCrypto.layer))
 )
 

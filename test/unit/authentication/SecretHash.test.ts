@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { isSecretHash } from "../../../src/domain/oauthclient/SecretHash.ts"
+import { isSecretHash } from "../../../src/domain/authentication/SecretHash.ts"
 
 const salt = "c29tZXNhbHRzb21lc2FsdA"
 const key = "kQ1mUZ6cZ6m5Yy0Yk3XG0dGf2Yw1uYH0hQ1bH1x2abc"
