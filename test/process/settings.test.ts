@@ -46,7 +46,10 @@ const losing = async (databaseUrl: string) => {
       server.write(bytes)
     })
     server.on("data", (bytes) => {
-      if (!isCommitted) return client.write(bytes)
+      if (!isCommitted) {
+        client.write(bytes)
+        return
+      }
       proxy.close()
       client.end(bytes)
       for (const socket of sockets) if (socket !== client) socket.destroy()
