@@ -246,6 +246,23 @@ describe("a restore", () => {
     })
   )
 
+  it.effect("refuses files that the disk has no room for, before it makes a database", () =>
+    Effect.gen(function* () {
+      const { dataDir, file } = yield* small
+      const members = (yield* membersOf(file)).filter((member) => !isList(member))
+      const large = join(dataDir, "large")
+      const size = (content: string) => JSON.stringify({ ...JSON.parse(content), bytes_of_files: 2 ** 52 })
+      yield* sealed(large, replaced(members, "totals.json", size))
+      const target = yield* empty
+      const into = { DATABASE_URL: target, DATA_DIR: join(dataDir, "other") }
+      assert.match(
+        yield* refusalOf(restoreFrom(into, large)),
+        /The files of the backup take 4504 TB, and .*other has room for/
+      )
+      assert.deepStrictEqual(yield* contentsOf(target), {})
+    })
+  )
+
   it.effect("of a damaged backup makes no database and no directory", () =>
     Effect.gen(function* () {
       const { bytes, dataDir } = yield* small
