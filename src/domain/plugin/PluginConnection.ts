@@ -12,7 +12,7 @@ import { type Frame, failureFrame, readFrame, requestFrame, rpcCodes } from "./P
 import type { PluginSession } from "./PluginSessions.ts"
 import { closings, type PluginSocket, type ReceivedFrame } from "./PluginSocket.ts"
 import type { StoredPlugin } from "./PluginStore.ts"
-import { telling } from "./PluginTelling.ts"
+import { pauseAmong, telling } from "./PluginTelling.ts"
 
 /** How long a plugin may think about a new configuration. */
 const configuringMax = "30 seconds"
@@ -50,10 +50,14 @@ const makeUnanswered = (id: PluginId) => {
   }
 
   return {
-    toldOf: ({ change, id }: LoggedChange) => {
-      const [oldest] = events.keys()
-      if (events.size >= unansweredMax && oldest !== undefined) events.delete(oldest)
-      events.set(id, change.event)
+    toldOf: (changes: ReadonlyArray<LoggedChange>) => {
+      for (const { change, id } of changes) events.set(id, change.event)
+      if (events.size <= unansweredMax) return
+      // To find the oldest passes over all that were answered before.
+      for (const oldest of events.keys()) {
+        if (events.size <= unansweredMax) return
+        events.delete(oldest)
+      }
     },
     /** Waits for the answer to a call that `send` sends. */
     answerTo: Effect.fnUntraced(function* (call: string, send: () => void) {
@@ -79,6 +83,8 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const hostOf = yield* makePluginHost
   const { inTurn, paceOf } = yield* makePluginPaces
+  // How many are served.
+  let plugins = 0
 
   /**
    * Serves a plugin until its connection is closed, unless `begin` says that it may not begin. It is told what happens
@@ -89,7 +95,7 @@ const make = Effect.gen(function* () {
     socket: PluginSocket,
     begin: (session: PluginSession) => Effect.Effect<boolean>
   ) {
-    const { closed, isOpen, receive, send } = socket
+    const { closed, isOpen, receive, send, sendTogether } = socket
     const pace = paceOf(plugin.id)
     const answering = (text: string) => {
       pace.count(text.length)
@@ -156,14 +162,22 @@ const make = Effect.gen(function* () {
     if (!(yield* begin({ plugin, configure, end, closed, isOpen })))
       return yield* socket.close(closings.rejected)
 
-    const tell = (logged: LoggedChange, frame: string) => {
-      toldOf(logged)
-      send(frame)
+    const tell = (changes: ReadonlyArray<LoggedChange>, frames: ReadonlyArray<string>) => {
+      toldOf(changes)
+      sendTogether(frames)
     }
     const reading = Effect.flatMap(Effect.andThen(pace.pass, receive), read)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => ++plugins),
+      () => Effect.sync(() => --plugins)
+    )
 
     // Who waits to be read is gone as soon as it leaves.
-    yield* Effect.raceAllFirst([Effect.forever(reading), telling(take, tell), closed]).pipe(
+    yield* Effect.raceAllFirst([
+      Effect.forever(reading),
+      telling(take, tell, () => pauseAmong(plugins)),
+      closed
+    ]).pipe(
       Effect.catchTags({
         PluginSocketClosed: () => Effect.void,
         ChangesLost: () => socket.close(closings.slow)

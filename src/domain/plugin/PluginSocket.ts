@@ -35,6 +35,8 @@ export interface PluginSocket {
   readonly userAgent: string
   /** Sends a frame. A connection on which too much waits to be taken is closed. */
   readonly send: (text: string) => void
+  /** Sends frames with one write. */
+  readonly sendTogether: (texts: ReadonlyArray<string>) => void
   /** The next frame. Nothing more is read from the network while several wait, or a long one. */
   readonly receive: Effect.Effect<ReceivedFrame, PluginSocketClosed>
   readonly close: (closing: Closing) => Effect.Effect<void>

@@ -1,13 +1,18 @@
-/** How a plugin is told of what happens. */
+/** How plugins are told of what happens. */
 import { Duration, Effect } from "effect"
 import type { ChangeListening, LoggedChange } from "../change/ChangeFeed.ts"
 import { requestFrame } from "./PluginRpc.ts"
 
+const pauseMin = 20
+const pausePerPlugin = 2.5
+const pauseMax = 50
+
 /**
- * How long a plugin is told of nothing after it was told of something. What happens meanwhile is told together, as a write to
- * a connection and the answers to it cost more than what is written.
+ * How long a plugin is told of nothing after it was told of something, where so many are. What happens meanwhile is told
+ * together, as a write to a connection and reading the answers cost more than what is written and read.
  */
-export const pauseBetween = Duration.millis(20)
+export const pauseAmong = (plugins: number): Duration.Duration =>
+  Duration.millis(Math.max(pauseMin, Math.min(pausePerPlugin * plugins, pauseMax)))
 
 // Of the same change for all plugins, as long as any is told of it.
 const frames = new WeakMap<LoggedChange, string>()
@@ -18,11 +23,15 @@ const frameOf = (logged: LoggedChange): string => {
   return frame
 }
 
-/** Tells of each change by its frame, in their order, until they are lost. */
-export const telling = (take: ChangeListening["take"], tell: (logged: LoggedChange, frame: string) => void) =>
+/** Tells of changes, with the frame of each, in their order, until they are lost. After each time, there is a pause. */
+export const telling = (
+  take: ChangeListening["take"],
+  tell: (changes: ReadonlyArray<LoggedChange>, frames: ReadonlyArray<string>) => void,
+  pause: () => Duration.Duration
+) =>
   Effect.forever(
     Effect.flatMap(take, (changes) => {
-      for (const logged of changes) tell(logged, frameOf(logged))
-      return Effect.sleep(pauseBetween)
+      tell(changes, changes.map(frameOf))
+      return Effect.sleep(pause())
     })
   )

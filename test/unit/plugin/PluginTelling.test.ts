@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { changeIdOf, type LoggedChange } from "../../../src/domain/change/ChangeFeed.ts"
 import { beginning } from "../../../src/domain/change/ChangePosition.ts"
-import { pauseBetween, telling } from "../../../src/domain/plugin/PluginTelling.ts"
+import { pauseAmong, telling } from "../../../src/domain/plugin/PluginTelling.ts"
 import { PostId } from "../../../src/domain/shared/Id.ts"
 
 const changeOf = (number: number, written = () => {}): LoggedChange => {
@@ -33,8 +33,10 @@ describe("a plugin", () => {
     Effect.gen(function* () {
       const changes = yield* Queue.unbounded<LoggedChange>()
       const told: Array<unknown> = []
-      const tell = (_: LoggedChange, frame: string) => told.push(JSON.parse(frame))
-      yield* Effect.forkScoped(telling(Queue.takeAll(changes), tell))
+      const tell = (_: unknown, frames: ReadonlyArray<string>) =>
+        told.push(...frames.map((frame) => JSON.parse(frame)))
+      const pauseBetween = pauseAmong(1)
+      yield* Effect.forkScoped(telling(Queue.takeAll(changes), tell, () => pauseBetween))
       const [one, two, three, four] = [changeOf(1), changeOf(2), changeOf(3), changeOf(4)]
       yield* Queue.offer(changes, one)
       yield* TestClock.adjust("1 millis")
@@ -59,12 +61,21 @@ describe("a plugin", () => {
       const counted = changeOf(1, () => {
         written += 1
       })
-      const frames: Array<string> = []
-      const ofOne = telling(Effect.succeed([counted]), (_, frame) => frames.push(frame))
+      const told: Array<string> = []
+      const ofOne = telling(
+        Effect.succeed([counted]),
+        (_, frames) => told.push(...frames),
+        () => pauseAmong(2)
+      )
       yield* Effect.forkScoped(ofOne)
       yield* Effect.forkScoped(ofOne)
       yield* TestClock.adjust("1 millis")
-      assert.deepStrictEqual([frames.length, written], [2, 1])
+      assert.deepStrictEqual([told.length, written], [2, 1])
     }).pipe(Effect.scoped)
   )
+
+  it("waits longer the more plugins are told, and never so long that it would be late", () => {
+    const millis = (plugins: number) => Duration.toMillis(pauseAmong(plugins))
+    assert.deepStrictEqual([0, 1, 8, 10, 20, 21, 1000].map(millis), [20, 20, 20, 25, 50, 50, 50])
+  })
 })

@@ -19,17 +19,18 @@ const connected = Effect.acquireRelease(
   Effect.promise(async () => {
     const server = new WebSocketServer({
       server: createServer().listen(0, "127.0.0.1"),
-      perMessageDeflate: true
+      // As the service has it: without a context that is kept, short frames are not compressed.
+      perMessageDeflate: { threshold: 1024, serverNoContextTakeover: true, clientNoContextTakeover: true }
     })
     await once(server, "listening")
     const { port } = server.address() as AddressInfo
     const program = new WebSocket(`ws://127.0.0.1:${port}`)
-    const [[ours], [{ socket: raw }]] = await Promise.all([
+    const [[ours, { socket: network }], [{ socket: raw }]] = await Promise.all([
       once(server, "connection"),
       once(program, "upgrade"),
       once(program, "open")
     ])
-    return { server, program, raw: raw as Socket, ours, socket: pluginSocket(ours, "test") }
+    return { server, program, raw: raw as Socket, ours, network, socket: pluginSocket(ours, network, "test") }
   }),
   ({ program, server }) =>
     Effect.sync(() => {
@@ -127,6 +128,43 @@ describe("a connection of a plugin", () => {
       }
       assert.isFalse(socket.isOpen())
       assert.isBelow(most, unsentMax + 2 * text.length)
+      yield* socket.closed
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("takes several frames with one write, in their order, also when some are compressed", () =>
+    Effect.gen(function* () {
+      const { network, program, socket } = yield* connected
+      const received: Array<string> = []
+      program.on("message", (data) => received.push(String(data)))
+      let writes = 0
+      const { _write, _writev } = network
+      network._write = (...given: Parameters<typeof _write>) => {
+        writes++
+        return _write.apply(network, given)
+      }
+      network._writev = (...given: Parameters<NonNullable<typeof _writev>>) => {
+        writes++
+        return _writev?.apply(network, given)
+      }
+      const short = ["a", "b", "c"]
+      socket.sendTogether(short)
+      assert.strictEqual(writes, 1)
+      const mixed = ["x".repeat(10_000), "d", "y".repeat(10_000), "e"]
+      socket.sendTogether(mixed)
+      socket.send("f")
+      yield* Effect.promise(() => until(() => received.length === 8))
+      assert.deepStrictEqual(received, [...short, ...mixed, "f"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is closed once, however often that is asked for", () =>
+    Effect.gen(function* () {
+      const { ours, program, socket } = yield* connected
+      program.pause()
+      const before = ours.listenerCount("close")
+      for (let n = 0; n < 20; n++) yield* socket.close(closings.closed)
+      assert.strictEqual(ours.listenerCount("close"), before)
       yield* socket.closed
     }).pipe(Effect.scoped)
   )

@@ -114,7 +114,7 @@ export const layer = Layer.effectDiscard(
       head: Buffer
     ) {
       const webSocket = yield* upgraded(server, request, socket, head)
-      const connection = pluginSocket(webSocket, request.headers["user-agent"] ?? "")
+      const connection = pluginSocket(webSocket, socket, request.headers["user-agent"] ?? "")
       yield* door
         .serve(plugin, connection)
         .pipe(

@@ -1,4 +1,5 @@
 /** A connection of a plugin over WebSockets, with bounds on what waits in both directions. */
+import type { Socket } from "node:net"
 import { Deferred, Effect } from "effect"
 import type { RawData, WebSocket } from "ws"
 import {
@@ -29,11 +30,6 @@ const pingEvery = 30_000
 
 /** How long the other side may take to close the connection, in milliseconds. */
 const closingMax = 2000
-
-interface Waiting {
-  readonly give: (frame: ReceivedFrame) => void
-  readonly end: () => void
-}
 
 const frameOf = (data: RawData, isBinary: boolean): ReceivedFrame => ({
   text: isBinary ? undefined : String(data),
@@ -67,7 +63,7 @@ const makeWaitingFrames = () => {
 /** Reads frames one after the other, and nothing from the network while several wait. */
 const makeReading = (socket: WebSocket, giveUp: () => void) => {
   const frames = makeWaitingFrames()
-  let waiting: Waiting | undefined
+  let waiting: (() => void) | undefined
   let isOver = false
   // Nothing is read before somebody asks for it.
   socket.pause()
@@ -81,13 +77,11 @@ const makeReading = (socket: WebSocket, giveUp: () => void) => {
 
   const end = () => {
     isOver = true
-    takeWaiting()?.end()
+    takeWaiting()?.()
   }
 
   socket.on("message", (data, isBinary) => {
     if (isOver) return
-    const reader = takeWaiting()
-    if (reader !== undefined) return reader.give(frameOf(data, isBinary))
     frames.add(frameOf(data, isBinary))
     if (frames.areTooLong()) {
       frames.clear()
@@ -95,24 +89,26 @@ const makeReading = (socket: WebSocket, giveUp: () => void) => {
       return giveUp()
     }
     if (frames.reach(1)) socket.pause()
+    // What else has come with this frame is there by then, and is taken without waiting.
+    if (waiting !== undefined) queueMicrotask(() => takeWaiting()?.())
   })
   socket.once("close", end)
 
-  return Effect.callback<ReceivedFrame, PluginSocketClosed>((resume) => {
-    const frame = frames.take()
-    if (socket.isPaused && !frames.reach(1 / 2)) socket.resume()
-    if (frame !== undefined) resume(Effect.succeed(frame))
-    else if (isOver) resume(Effect.fail(new PluginSocketClosed()))
-    else {
-      waiting = {
-        give: (next) => resume(Effect.succeed(next)),
-        end: () => resume(Effect.fail(new PluginSocketClosed()))
-      }
-    }
+  const waitForFrame = Effect.callback<void>((resume) => {
+    waiting = () => resume(Effect.void)
     return Effect.sync(() => {
       waiting = undefined
     })
   })
+
+  const receive: PluginSocket["receive"] = Effect.suspend(() => {
+    const frame = frames.take()
+    if (socket.isPaused && !frames.reach(1 / 2)) socket.resume()
+    if (frame !== undefined) return Effect.succeed(frame)
+    return isOver ? Effect.fail(new PluginSocketClosed()) : Effect.andThen(waitForFrame, receive)
+  })
+
+  return receive
 }
 
 /** Closes a connection whose other side is gone without a word. */
@@ -129,29 +125,42 @@ const watch = (socket: WebSocket) => {
   socket.once("close", () => clearInterval(pings))
 }
 
-const closeWith = (socket: WebSocket, { code, reason }: Closing) => {
-  socket.close(code, reason)
-  const late = setTimeout(() => socket.terminate(), closingMax)
+/** Closes a connection, however often that is asked for. */
+const makeClosing = (socket: WebSocket) => {
+  let late: NodeJS.Timeout | undefined
   socket.once("close", () => clearTimeout(late))
+  return ({ code, reason }: Closing) => {
+    if (socket.readyState === socket.CLOSED) return
+    socket.close(code, reason)
+    late ??= setTimeout(() => socket.terminate(), closingMax)
+  }
 }
 
-export const pluginSocket = (socket: WebSocket, userAgent: string): PluginSocket => {
+/** A connection, and the one below it, whose writes can be put together. */
+export const pluginSocket = (socket: WebSocket, network: Socket, userAgent: string): PluginSocket => {
   const closed = Deferred.makeUnsafe<void>()
   socket.on("error", () => {})
   socket.once("close", () => Deferred.doneUnsafe(closed, Effect.void))
   watch(socket)
+  const close = makeClosing(socket)
+
+  const sendTogether = (texts: ReadonlyArray<string>) => {
+    if (socket.readyState !== socket.OPEN) return
+    network.cork()
+    for (const text of texts) socket.send(text)
+    network.uncork()
+    // What waits would be sent before the connection is closed in order.
+    if (socket.bufferedAmount > unsentMax) socket.terminate()
+  }
+
   return {
     userAgent,
-    send: (text) => {
-      if (socket.readyState !== socket.OPEN) return
-      socket.send(text)
-      // What waits would be sent before the connection is closed in order.
-      if (socket.bufferedAmount > unsentMax) socket.terminate()
-    },
-    receive: makeReading(socket, () => closeWith(socket, closings.expanding)),
+    send: (text) => sendTogether([text]),
+    sendTogether,
+    receive: makeReading(socket, () => close(closings.expanding)),
     close: (closing) =>
       Effect.sync(() => {
-        closeWith(socket, closing)
+        close(closing)
         // The other side agrees, which is read like all it says.
         socket.resume()
       }),
