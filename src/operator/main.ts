@@ -10,6 +10,7 @@ import { restore } from "./backup/restore.ts"
 import { demo } from "./demo/demo.ts"
 import { doctor } from "./doctor/doctor.ts"
 import { EnvFile } from "./Environment.ts"
+import { importCommand } from "./import/import.ts"
 import { goesOnUntilStopped } from "./Lasting.ts"
 import { migrate } from "./migrate.ts"
 import { exitCodeOf, messageOf } from "./OperatorFailure.ts"
@@ -29,6 +30,7 @@ const forum = Command.make("forum").pipe(
     migrate,
     backup,
     restore,
+    importCommand,
     retryParked,
     oauth,
     demo

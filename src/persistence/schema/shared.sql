@@ -19,6 +19,7 @@
 --   731620070 which webhooks there are
 --   731620090 the files that a backup reads
 --   731620091 which backup of a schedule is being made
+--   731620095 an import, as long as it runs
 
 -- Texts are searched by their trigrams.
 create extension if not exists pg_trgm;

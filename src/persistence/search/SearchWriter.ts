@@ -1,10 +1,8 @@
 /** Keeps the texts that searches look into. The stores of posts and nodes make these statements parts of their own. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { nodeTextForm } from "../../domain/library/NodeSearchText.ts"
 import type { RichText } from "../../domain/text/RichText.ts"
-import { searchForm, searchFormOf, searchKey } from "../../domain/text/SearchText.ts"
-import { beginningsOf, piecesOf } from "../../domain/text/Terms.ts"
+import { bodyForms, type NodeTexts, nodeForms, slugForm, titleForms } from "./SearchForms.ts"
 
 interface Heading {
   readonly title: string
@@ -24,12 +22,6 @@ interface Changed {
   readonly body?: RichText | undefined
 }
 
-/** The texts of a node that people read, all but its properties. */
-export interface NodeTexts {
-  readonly content: RichText | undefined
-  readonly description: string
-}
-
 interface ShownNode extends NodeTexts {
   readonly name: string
   readonly slug: string
@@ -41,28 +33,6 @@ interface ChangedNode {
   /** Content and description, if one of them has changed. */
   readonly texts?: NodeTexts | undefined
 }
-
-/** Values without line breaks as one text with a line for each, which is a shorter parameter than an array. */
-const joined = (values: ReadonlyArray<string>) => values.join("\n")
-
-const titleForms = (title: string | undefined) => {
-  if (title === undefined) return { title: null, beginnings: null }
-  const form = searchForm(title).trim()
-  return { title: searchKey(form), beginnings: joined(beginningsOf(form)) }
-}
-
-const slugForm = (slug: string | undefined) => (slug === undefined ? null : searchKey(searchForm(slug)))
-
-/** The search form of a text as it is stored, and the pieces of it. */
-const formsOf = (form: string) => ({ body: searchKey(form), pieces: joined(piecesOf(form)) })
-
-const noForms = { body: null, pieces: null }
-
-const bodyForms = (document: RichText | undefined) =>
-  document === undefined ? noForms : formsOf(searchFormOf(document))
-
-const nodeForms = (texts: NodeTexts | undefined) =>
-  texts === undefined ? noForms : formsOf(nodeTextForm(texts))
 
 type Forms = ReturnType<typeof bodyForms>
 
