@@ -63,6 +63,7 @@ layer(TestApp.layer)("the service", (it) => {
           "apply the retention of the event log every 1h",
           "delete clients with documents that nobody uses every 1h",
           "delete registered clients that nobody uses every 1h",
+          "erase accounts whose time has come every 1m",
           "forget authorisations that nobody can use every 1h",
           "forget codes for phone numbers that are no longer valid every 1h",
           "forget codes that are no longer valid every 1h",

@@ -17,6 +17,7 @@ import { CollectionsApi } from "./collection/CollectionsApi.ts"
 import { CommonProblems } from "./contract/CommonProblems.ts"
 import { declared } from "./contract/Operation.ts"
 import { SignInsElsewhereApi } from "./elsewhere/SignInsElsewhereApi.ts"
+import { AdminErasuresApi, ErasuresApi } from "./erasure/ErasuresApi.ts"
 import { FeedsApi } from "./feed/FeedsApi.ts"
 import { InstanceApi } from "./instance/InstanceApi.ts"
 import { InstanceImagesApi } from "./instance/InstanceImagesApi.ts"
@@ -118,7 +119,9 @@ const groups = declared(
   ChangesApi,
   WebhooksApi,
   WebhookDeliveriesApi,
-  FeedsApi
+  FeedsApi,
+  ErasuresApi,
+  AdminErasuresApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

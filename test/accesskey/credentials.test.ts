@@ -106,6 +106,9 @@ layer(People.layer)("every operation", (it) => {
       const refused = operations.filter(({ access }) => takenBy(access) === "cookie")
       assert.deepStrictEqual(refused.map(({ id }) => id).sort(), [
         "AccessKeyCreate",
+        "AccountErasureCancel",
+        "AccountErasureGet",
+        "AccountErasureRequest",
         "AuthPasswordCreate",
         "AuthPasswordUpdate",
         "AuthProviderLogout",

@@ -726,6 +726,12 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
         yield* visit(id, { as: admin, at: { node_slug: slug } })
       }
       for (const slug of ["handbook", shelf.slug]) yield* admin.delete(`/nodes/${slug}`)
+      for (const id of ["AccountErasureRequest", "AccountErasureGet", "AccountErasureCancel"]) {
+        yield* visit(id, { as: odin })
+      }
+      for (const id of ["AdminAccountErasureOrder", "AdminAccountErasureGet", "AdminAccountErasureCancel"]) {
+        yield* visit(id, { as: admin, at: { account_id: odin.id } })
+      }
       yield* visit("AuthPasswordUpdate", { as: odin })
       // As if she had signed up by other means.
       yield* SqlClient.SqlClient.use((sql) => sql`delete from passwords where account_id = ${freya.id}`)

@@ -201,6 +201,10 @@ layer(People.layer)("an entry of the audit log", (it) => {
       yield* written("account_password_reset_email_sent", { account_id, email_address_id: email.id })
       yield* odin.post("/admin/actions", purgeOf(freya, "likes", "profile_bio"))
       yield* written("account_content_purged", { account_id, included: ["likes", "profile_bio"] })
+      const { erased_at } = ok(yield* odin.post(`/admin${on}/erasure`, { keep_posts: true }))
+      yield* written("account_erasure_requested", { account_id, erased_at, keep_posts: true })
+      yield* odin.delete(`/admin${on}/erasure`)
+      yield* written("account_erasure_cancelled", { account_id })
       const field = { name: "Weight", type: "number", value: "1", sort: "1" }
       const node = ok(yield* odin.post("/nodes", { name: "Scale", properties: [field] }))
       ok(yield* odin.patch(`/nodes/${node.id}/properties`, { properties: [] }))
@@ -213,6 +217,8 @@ layer(People.layer)("an entry of the audit log", (it) => {
       yield* written("oauth_client_updated", { ...named, name: "Library", changed: ["name"] })
       const granted = { oauth_client_id: client.id, client_id: client.client_id, account_id }
       const events = yield* EventLog
+      yield* events.append(AccountId.make(odin.id), { _tag: "AccountErased", keep_posts: true })
+      yield* written("account_erased", { keep_posts: true })
       for (const [_tag, type] of [
         ["OAuthTokenReused", "oauth_token_reused"],
         ["OAuthTokenRevoked", "oauth_token_revoked"]

@@ -68,9 +68,11 @@ describe("a backup", () => {
         assert.strictEqual(statSync(file).mode & 0o777, 0o600)
         yield* restoreFrom({ DATABASE_URL: target, DATA_DIR: other }, file)
 
-        const { event_generations: _, ...before } = yield* contentsOf(url)
-        const { event_generations: __, ...after } = yield* contentsOf(target)
+        const { backups_made: made, event_generations: _, ...before } = yield* contentsOf(url)
+        const { backups_made: none, event_generations: __, ...after } = yield* contentsOf(target)
         assert.deepStrictEqual(after, before)
+        // It is noted once it is whole.
+        assert.notStrictEqual(made, none)
         assert.isAbove(totals.rows.posts ?? 0, 0)
         assert.deepStrictEqual(
           yield* inDatabase(target, catalogueLines),

@@ -33,6 +33,8 @@ layer(Database.fresh)("the page about the schema", (it) => {
           "search_texts",
           "search_words",
           "thread_moves",
+          "thread_participants",
+          "thread_references",
           "threads"
         ]
       )

@@ -1,6 +1,7 @@
 /** Small versions of images, made when they are first asked for and kept from then on. */
 import { Effect, Option, Stream } from "effect"
 import { makeTurns } from "../queue/Turns.ts"
+import type { AssetId } from "../shared/Id.ts"
 import { TooManyThumbnails } from "./Asset.ts"
 import { AssetBytes, type FileLocation } from "./AssetBytes.ts"
 import type { StoredAsset } from "./AssetStore.ts"
@@ -27,6 +28,9 @@ type Image = Pick<StoredAsset, "mimeType" | "width" | "height">
 /** Whether an image is shown smaller at this width. All else is answered as it was uploaded. */
 export const isShrunk = ({ height, mimeType, width }: Image, to: number): boolean =>
   rasterTypes.has(mimeType) && width > to && width * height <= pixelsMax
+
+/** The key of the small version of an image with this width. */
+export const thumbnailKey = (id: AssetId, width: number): string => `${id}-w${width}`
 
 export const makeThumbnails = Effect.gen(function* () {
   const bytes = yield* AssetBytes
@@ -60,7 +64,7 @@ export const makeThumbnails = Effect.gen(function* () {
     Effect.suspend(() => (unreadable.has(asset.id) ? Effect.void : make(asset, width, place)))
 
   /** The key of the image at this width. */
-  const keyOf = ({ id }: StoredAsset, width: number): string => `${id}-w${width}`
+  const keyOf = ({ id }: StoredAsset, width: number): string => thumbnailKey(id, width)
 
   /** The image at this width, for this client; nothing if it is to be answered as it was uploaded. */
   const open = Effect.fnUntraced(function* (asset: StoredAsset, width: number, client: string) {

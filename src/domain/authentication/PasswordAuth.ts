@@ -67,21 +67,27 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** Replaces the caller's password. Other sessions stay, unless the caller wants them ended. */
-  const change = Effect.fn("PasswordAuth.change")(function* (input: PasswordChange) {
+  /** Fails unless this is the caller's password. Answers the hash of it. */
+  const prove = Effect.fn("PasswordAuth.prove")(function* (password: string) {
     const { accountId, session } = yield* CurrentAccount
-    // The operation takes no credential but a session, so this is a defect.
-    if (session === undefined) return yield* Effect.die(new Error("A password was changed without a session"))
+    // The operations take no credential but a session, so this is a defect.
+    if (session === undefined) return yield* Effect.die(new Error("A password was sent without a session"))
     const current = Option.getOrUndefined(yield* passwords.find(accountId))?.passwordHash
     if (current === undefined) return yield* new PasswordNotSet()
-    const inPlace = hashing.inPlace(signedIn(accountId))
     const right = yield* attempts.guard(
       accountId,
       { _tag: "Session", session },
-      inPlace,
-      proof.verify(Redacted.make(input.old), current)
+      hashing.inPlace(signedIn(accountId)),
+      proof.verify(Redacted.make(password), current)
     )
-    if (!right) return yield* new PasswordWrong()
+    return right ? current : yield* new PasswordWrong()
+  })
+
+  /** Replaces the caller's password. Other sessions stay, unless the caller wants them ended. */
+  const change = Effect.fn("PasswordAuth.change")(function* (input: PasswordChange) {
+    const { accountId } = yield* CurrentAccount
+    const current = yield* prove(input.old)
+    const inPlace = hashing.inPlace(signedIn(accountId))
     const hash = yield* inPlace(hashing.hash(Redacted.make(input.new)))
     const at = yield* DateTime.now
     return yield* transaction(
@@ -94,7 +100,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  return { signUp, signIn, add, change } as const
+  return { signUp, signIn, add, prove, change } as const
 })
 
 export class PasswordAuth extends Context.Service<PasswordAuth, Effect.Success<typeof make>>()(

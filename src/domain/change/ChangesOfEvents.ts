@@ -16,6 +16,10 @@ const silent = [
   "AccessKeyCreated",
   "AccessKeyRevoked",
   "AccountContentPurged",
+  // Its change is told of when the erasure begins, as `AccountUpdated`; then nothing of it is known any more.
+  "AccountErased",
+  "AccountErasureCancelled",
+  "AccountErasureRequested",
   "AccountFollowed",
   "AccountUnfollowed",
   "AuthMethodRemoved",

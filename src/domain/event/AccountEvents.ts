@@ -1,5 +1,6 @@
 /** What happens to accounts, for the event log. */
 import { Schema } from "effect"
+import { Timestamp } from "../field/Resource.ts"
 import { AccessKeyId, AccountId, EmailAddressId, IdentityId, PasskeyId } from "../shared/Id.ts"
 
 const pair = { follower: AccountId, followed: AccountId }
@@ -66,3 +67,22 @@ export type AccountCreated = typeof AccountCreated.Type
 
 export const AccountUpdated = Schema.TaggedStruct("AccountUpdated", { id: AccountId })
 export type AccountUpdated = typeof AccountUpdated.Type
+
+/** An account is to be erased, or to be erased in another way than it was to be. */
+export const AccountErasureRequested = Schema.TaggedStruct("AccountErasureRequested", {
+  id: AccountId,
+  erased_at: Timestamp,
+  keep_posts: Schema.Boolean
+})
+export type AccountErasureRequested = typeof AccountErasureRequested.Type
+
+/** An account is not to be erased any more. */
+export const AccountErasureCancelled = Schema.TaggedStruct("AccountErasureCancelled", { id: AccountId })
+export type AccountErasureCancelled = typeof AccountErasureCancelled.Type
+
+/** An account was erased. Nothing says which one it was. */
+export const AccountErased = Schema.TaggedStruct("AccountErased", {
+  // Whether what others could read has stayed, as of nobody.
+  keep_posts: Schema.Boolean
+})
+export type AccountErased = typeof AccountErased.Type

@@ -28,6 +28,9 @@ export const AuditEventType = Schema.Literals([
   "account_suspended",
   "account_unsuspended",
   "account_content_purged",
+  "account_erasure_requested",
+  "account_erasure_cancelled",
+  "account_erased",
   "moderation_note_created",
   "moderation_note_deleted",
   "account_warned",
@@ -87,6 +90,10 @@ const account = { account_id: AccountId }
 const note = { ...account, note_id: ModerationNoteId }
 const warning = { ...account, warning_id: WarningId }
 
+const keepPosts = Schema.Boolean.annotate({
+  description: "Whether what others could read of it stays, as of nobody"
+})
+
 const connection = {
   oauth_remote_connection_id: RemoteConnectionId,
   resource_url: Schema.String.annotate({ description: "The address of the resource" })
@@ -135,6 +142,15 @@ export const AuditEvent = Schema.Union([
   entry("account_content_purged", "AccountContentPurged", "What an account had written was removed", {
     ...account,
     included: Schema.Array(PurgedContent)
+  }),
+  entry("account_erasure_requested", "AccountErasureRequested", "An account is to be erased", {
+    ...account,
+    erased_at: Timestamp.annotateKey({ description: "Until when that can be taken back" }),
+    keep_posts: keepPosts
+  }),
+  entry("account_erasure_cancelled", "AccountErasureCancelled", "An account is kept after all", account),
+  entry("account_erased", "AccountErased", "An account was erased; nothing says which one", {
+    keep_posts: keepPosts
   }),
   entry("moderation_note_created", "ModerationNoteCreated", "A note on an account was written", note),
   entry("moderation_note_deleted", "ModerationNoteDeleted", "A note on an account was deleted", note),

@@ -8,7 +8,8 @@ export type QueuedContent = Exclude<PurgedContent, "profile_bio">
 
 export interface NewPurge {
   readonly accountId: AccountId
-  readonly enactedBy: AccountId
+  /** Who asks for it; absent if the service does. */
+  readonly enactedBy: AccountId | undefined
   readonly contents: ReadonlyArray<QueuedContent>
   readonly at: DateTime.Utc
 }
@@ -49,6 +50,8 @@ export class PurgeStore extends Context.Service<
     readonly release: (purge: TakenPurge, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Removes an entry, unless somebody has taken it or asked for it again. */
     readonly finish: (purge: TakenPurge) => Effect.Effect<void>
+    /** Whether something of an account is still to be removed. */
+    readonly isQueued: (account: AccountId) => Effect.Effect<boolean>
 
     readonly threads: Next<PostId>
     readonly replies: Next<PostId>

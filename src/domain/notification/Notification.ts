@@ -26,7 +26,8 @@ export const NotificationEvent = Schema.Literals([
   "node_version_applied",
   "node_version_deleted",
   "trail_run_attention",
-  "webhook_disabled"
+  "webhook_disabled",
+  "account_erasure_requested"
 ]).annotate({
   identifier: "NotificationEvent",
   description: "What happened"

@@ -1,4 +1,5 @@
 /** Makes a backup: what is in it, where it goes, and what is said of it. */
+import { resolve } from "node:path"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { DateTime, Effect, Layer } from "effect"
 import manifest from "../../../package.json" with { type: "json" }
@@ -7,6 +8,7 @@ import * as AssetBytesStored from "../../persistence/asset/AssetBytesStored.ts"
 import { checkSchema, clientOf, type Server, serverOf, settings } from "../Environment.ts"
 import { makeFiles } from "./Files.ts"
 import { makeInstanceKey } from "./InstanceKey.ts"
+import { noteBackup } from "./Noting.ts"
 import { makePacking, type Packed } from "./Packing.ts"
 import { makeProgress, sizeText, type Terminal } from "./Progress.ts"
 import { connect } from "./Session.ts"
@@ -53,6 +55,7 @@ export const backUpFrom = Effect.fn("backUpFrom")(function* (
     signal.addEventListener("abort", session.cut)
     return writeBackup({ file, members: packing.members, at, signal, checkRoom })
   }).pipe(Effect.ensuring(Effect.sync(progress.end)))
+  yield* noteBackup(server, resolve(file), at)
   return { ...packing.packed(), size }
 }, Effect.scoped)
 

@@ -43,7 +43,8 @@ const areas = [
   "library",
   "search",
   "notification",
-  "feed"
+  "feed",
+  "erasure"
 ]
 
 const textOf = (area: string) => readFileSync(new URL(`../schema/${area}.sql`, import.meta.url), "utf8")

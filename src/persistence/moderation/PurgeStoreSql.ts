@@ -59,7 +59,7 @@ const request =
       all(
         locking("purge")(sql<TakenRow>`insert into purges as p
             (account_id, content, enacted_by, requested_at, due_at, turn)
-          select ${accountId}, content, ${enactedBy}, ${toDate(at)}, ${toDate(until)}, 0
+          select ${accountId}, content, ${enactedBy ?? null}, ${toDate(at)}, ${toDate(until)}, 0
           from unnest(${contents}::text[]) asked (content) order by content
           on conflict (account_id, content) do update set enacted_by = excluded.enacted_by,
             requested_at = greatest(p.requested_at, excluded.requested_at), due_at = excluded.due_at,
@@ -170,6 +170,7 @@ export const layer = Layer.effect(
       keep: keep(sql),
       release: release(sql),
       finish: finish(sql),
+      isQueued: (account) => some(sql`select from purges where account_id = ${account} limit 1`),
       threads: threads(reads),
       replies: replies(reads),
       reacts: reacts(reads),

@@ -169,3 +169,37 @@ create index account_emails_search on account_emails using gin (address gin_trgm
 
 create trigger account_emails_number before insert on account_emails
   for each row execute function check_number_of_rows('account_id', '20');
+
+-- The account in whose name stays what erased accounts made. It is there once one was erased.
+create function nobody() returns text language sql immutable as $$ select '0000000000000000000g' $$;
+
+-- Handles of erased accounts, as hashes, so that nobody is taken for one of these.
+create table retired_handles (
+  key_hash bytea primary key check (octet_length(key_hash) = 32),
+  until timestamptz not null
+);
+
+create index retired_handles_until on retired_handles (until);
+
+-- Without it, whoever has a hash could try handles.
+create table retired_handles_key (
+  only_one boolean primary key default true check (only_one),
+  key bytea not null check (octet_length(key) = 32)
+);
+
+insert into retired_handles_key (key)
+  select sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+
+create function hash_of_handle(handle_key text) returns bytea language sql stable as $$
+  select sha256(key || convert_to(handle_key, 'UTF8')) from retired_handles_key
+$$;
+
+create function check_handle_is_not_retired() returns trigger language plpgsql as $$
+begin
+  if exists (select from retired_handles where key_hash = hash_of_handle(new.handle_key)) then
+    raise unique_violation using constraint = tg_argv[0];
+  end if;
+  return new;
+end $$;
+create trigger accounts_handle_is_not_retired before insert or update of handle_key on accounts
+  for each row execute function check_handle_is_not_retired('accounts_handle_key_key');

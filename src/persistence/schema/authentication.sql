@@ -96,6 +96,10 @@ create trigger phone_numbers_ways_to_sign_in after insert or update of account_i
 create trigger phone_numbers_removed after delete on phone_numbers
   for each row when (old.account_id is not null) execute function note_ways_to_sign_in();
 
+create trigger phone_numbers_handle_is_not_retired before insert or update of handle_key on phone_numbers
+  for each row when (new.handle_key is not null)
+  execute function check_handle_is_not_retired('phone_numbers_handle_key');
+
 -- The code that was sent to a number last, as in email_codes.
 create table phone_codes (
   phone_id text primary key references phone_numbers (id) on delete cascade,

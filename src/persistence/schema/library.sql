@@ -241,6 +241,14 @@ end $$;
 create trigger nodes_search after update of visibility on nodes for each row
   when (old.visibility <> new.visibility) execute function follow_node_in_search();
 
+create function follow_owner_of_node() returns trigger language plpgsql as $$
+begin
+  update search_texts set author_id = new.owner_id where id = new.id;
+  return null;
+end $$;
+create trigger nodes_owner after update of owner_id on nodes for each row
+  when (old.owner_id <> new.owner_id) execute function follow_owner_of_node();
+
 create function leave_search_with_nodes() returns trigger language plpgsql as $$
 begin
   delete from search_texts where id in (select id from gone);

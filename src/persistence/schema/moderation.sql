@@ -32,12 +32,14 @@ end $$;
 create trigger audit_events_count after insert on audit_events referencing new table as changed
   for each statement execute function count_audit_events();
 
--- What was recorded stays as it was. An account that is gone is not named any more.
+-- What was recorded stays as it was. An account that is gone or being erased is not named any more.
 create function keep_audit_events() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'UPDATE' and new.enacted_by is null and
-    (new.id, new.occurred_at, new.type, new.subject, new.cause_id)
-      is not distinct from (old.id, old.occurred_at, old.type, old.subject, old.cause_id) then
+  if tg_op = 'UPDATE' and (new.enacted_by is null or new.enacted_by = old.enacted_by) and
+    (new.id, new.occurred_at, new.type, new.cause_id)
+      is not distinct from (old.id, old.occurred_at, old.type, old.cause_id) and
+    (new.subject = old.subject and new.enacted_by is null or exists (
+      select from erasures where begun_at is not null and new.subject = without_account(old.subject, account_id))) then
     return new;
   end if;
   raise exception 'The audit log is append-only' using errcode = 'integrity_constraint_violation';
@@ -65,6 +67,10 @@ insert into audited_events (tag, type, fields) values
   ('ThreadReplyDeleted', 'thread_reply_deleted', '{"reply_id": "reply_id"}'),
   ('AccountSuspended', 'account_suspended', '{"account_id": "id"}'),
   ('AccountUnsuspended', 'account_unsuspended', '{"account_id": "id"}'),
+  ('AccountErasureRequested', 'account_erasure_requested',
+    '{"account_id": "id", "erased_at": "erased_at", "keep_posts": "keep_posts"}'),
+  ('AccountErasureCancelled', 'account_erasure_cancelled', '{"account_id": "id"}'),
+  ('AccountErased', 'account_erased', '{"keep_posts": "keep_posts"}'),
   ('AccountContentPurged', 'account_content_purged', '{"account_id": "id", "included": "included"}'),
   ('ModerationNoteCreated', 'moderation_note_created', '{"account_id": "account_id", "note_id": "note_id"}'),
   ('ModerationNoteDeleted', 'moderation_note_deleted', '{"account_id": "account_id", "note_id": "note_id"}'),

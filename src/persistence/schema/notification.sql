@@ -35,7 +35,8 @@ create table notifications (
     'node_version_applied',
     'node_version_deleted',
     'trail_run_attention',
-    'webhook_disabled'
+    'webhook_disabled',
+    'account_erasure_requested'
   ))
 );
 

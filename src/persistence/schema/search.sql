@@ -7,7 +7,7 @@ create table search_texts (
   kind text not null check (kind in ('thread', 'reply', 'node')),
   -- The thread that it is or that it is in.
   thread_id text check ((kind = 'node') = (thread_id is null)),
-  -- As it says of itself: who made it, which never changes, and when.
+  -- As it says of itself: who made it, which changes only when that account is erased, and when.
   author_id text not null,
   created_at timestamptz not null,
   visibility text not null check (visibility in ('draft', 'unlisted', 'review', 'published')),

@@ -118,6 +118,20 @@ create trigger threads_score after update of visibility, deleted_at on threads f
     <> (new.visibility = 'published' and new.deleted_at is null))
   execute function score_threads();
 
+-- What an erased account opened is of nobody.
+create function follow_author_of_thread() returns trigger language plpgsql as $$
+begin
+  if new.visibility = 'published' and new.deleted_at is null then
+    insert into author_totals as t (author_id, category_id, published) values (new.author_id, new.category_id, 1)
+      on conflict (author_id, category_id) do update set published = t.published + 1;
+    update author_totals set published = published - 1
+      where author_id = old.author_id and category_id is not distinct from old.category_id;
+  end if;
+  return null;
+end $$;
+create trigger threads_author after update of author_id on threads for each row
+  when (old.author_id <> new.author_id) execute function follow_author_of_thread();
+
 create function follow_links_of_thread() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
@@ -343,6 +357,34 @@ create trigger posts_score after update of visibility, deleted_at on posts for e
   when (new.ordinal > 0 and (old.visibility = 'published' and old.deleted_at is null)
     <> (new.visibility = 'published' and new.deleted_at is null))
   execute function score_posts();
+
+-- What an erased account wrote is of nobody: with all that is known of it by its author.
+create function follow_author_of_post() returns trigger language plpgsql as $$
+declare
+  others integer;
+begin
+  update search_texts set author_id = new.author_id where id = new.id;
+  if new.ordinal > 0 and new.deleted_at is null then
+    insert into thread_participants as p (thread_id, account_id, replies) values (new.thread_id, new.author_id, 1)
+      on conflict (account_id, thread_id) do update set replies = p.replies + 1;
+    update thread_participants set replies = replies - 1
+      where thread_id = new.thread_id and account_id = old.author_id;
+  end if;
+  if new.like_count > 0 and (new.ordinal = 0 or (new.visibility = 'published' and new.deleted_at is null))
+    and exists (select from threads
+      where id = new.thread_id and visibility = 'published' and deleted_at is null) then
+    others := (select count(*) from likes where post_id = new.id and account_id <> old.author_id);
+    perform from account_counts where account_id in (old.author_id, new.author_id)
+      order by account_id for no key update;
+    update account_counts set like_score = like_score - others where account_id = old.author_id;
+    insert into account_counts as c (account_id, like_score)
+      select new.author_id, count(*)::int from likes where post_id = new.id and account_id <> new.author_id
+      on conflict (account_id) do update set like_score = c.like_score + excluded.like_score;
+  end if;
+  return null;
+end $$;
+create trigger posts_author after update of author_id on posts for each row
+  when (old.author_id <> new.author_id) execute function follow_author_of_post();
 
 create function follow_links_of_post() returns trigger language plpgsql as $$
 begin

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import * as ErasureNotifications from "../../../domain/notification/ErasureNotifications.ts"
 import * as NotificationConsumer from "../../../domain/notification/NotificationConsumer.ts"
 import { Notifications } from "../../../domain/notification/Notifications.ts"
 import * as WebhookNotifications from "../../../domain/notification/WebhookNotifications.ts"
@@ -14,6 +15,7 @@ export const notification = {
   consumers: Effect.all([
     NotificationConsumer.make,
     NotificationConsumer.makeRevealed,
-    WebhookNotifications.make
+    WebhookNotifications.make,
+    ErasureNotifications.make
   ])
 } satisfies Area
