@@ -124,7 +124,7 @@ describe("the folders of the layers", () => {
   })
 
   it("are those that are described", () => {
-    const described = ["adapters", "connections", "postgres", "process", "wiring"]
+    const described = ["adapters", "backup", "connections", "postgres", "process", "wiring"]
     assert.deepStrictEqual([...layers.keys()].toSorted(), described)
   })
 })
