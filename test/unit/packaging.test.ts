@@ -39,8 +39,10 @@ it("the operator's command can be run, and is described with all that it does", 
     "suspend",
     "migrate",
     "backup",
+    "import",
     "restore",
     "demo",
+    "erased",
     "retry-parked",
     "oauth"
   ])
