@@ -11,6 +11,7 @@ import { demo } from "./demo/demo.ts"
 import { doctor } from "./doctor/doctor.ts"
 import { EnvFile } from "./Environment.ts"
 import { erased } from "./erased/erased.ts"
+import { exportCommand } from "./exchange/export.ts"
 import { importCommand } from "./import/import.ts"
 import { goesOnUntilStopped } from "./Lasting.ts"
 import { migrate } from "./migrate.ts"
@@ -31,6 +32,7 @@ const forum = Command.make("forum").pipe(
     migrate,
     backup,
     restore,
+    exportCommand,
     importCommand,
     erased,
     retryParked,

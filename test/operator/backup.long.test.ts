@@ -1,4 +1,4 @@
-/** What the scenarios of every area leave in a database is in its backup, and restored as it was. */
+/** What the scenarios of every area leave in a database is in its backup, restored as it was, and exported as before. */
 import { createHash, randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -18,6 +18,7 @@ import {
   restoreFrom,
   stored
 } from "./backups.ts"
+import { exportTo, filesIn } from "./exports.ts"
 
 describe("a backup", () => {
   it.effect.each(areas)("of %s is restored as it was", (area) =>
@@ -32,6 +33,9 @@ describe("a backup", () => {
         yield* inDatabase(target, catalogueLines),
         yield* inDatabase(url, catalogueLines)
       )
+      yield* exportTo({ DATABASE_URL: url, DATA_DIR: one }, join(one, "export"))
+      yield* exportTo({ DATABASE_URL: target, DATA_DIR: two }, join(two, "export"))
+      assert.deepStrictEqual(yield* filesIn(join(two, "export")), yield* filesIn(join(one, "export")))
     })
   )
 

@@ -12,13 +12,14 @@ import { SqlClient } from "effect/sql"
 import { Settings } from "../../src/layers/process/Settings.ts"
 import { assetFiles } from "../../src/layers/wiring/Server.ts"
 import { makeBackup } from "../../src/operator/backup/backup.ts"
-import { columnsOf, findTables } from "../../src/operator/backup/Catalogue.ts"
+import { columnsOf } from "../../src/operator/backup/Catalogue.ts"
 import { makeNext, type Next } from "../../src/operator/backup/nextBackup.ts"
-import type { Terminal } from "../../src/operator/backup/Progress.ts"
 import { checkFile, restoreFile } from "../../src/operator/backup/restore.ts"
 import { sealLength } from "../../src/operator/backup/Seal.ts"
-import { connect } from "../../src/operator/backup/Session.ts"
-import { unpack } from "../../src/operator/backup/Tar.ts"
+import type { Terminal } from "../../src/operator/shared/Progress.ts"
+import { connect } from "../../src/operator/shared/Session.ts"
+import { findTables } from "../../src/operator/shared/Snapshot.ts"
+import { unpack } from "../../src/operator/shared/Tar.ts"
 import * as AssetBytesStored from "../../src/persistence/asset/AssetBytesStored.ts"
 import { directoryIn } from "../../src/persistence/asset/AssetBytesStored.ts"
 import { AssetFiles, type Bucket } from "../../src/persistence/asset/AssetFiles.ts"
@@ -77,7 +78,7 @@ const filesOf = (bucket: Bucket | undefined) =>
         Effect.map(Settings, ({ dataDir }) => ({ directory: directoryIn(dataDir), bucket }))
       )
 
-const surroundings = (env: Env, bucket?: Bucket) =>
+export const surroundings = (env: Env, bucket?: Bucket) =>
   AssetBytesStored.layer.pipe(
     Layer.provide(filesOf(bucket)),
     Layer.provide(NodeCrypto.layer),
@@ -150,11 +151,11 @@ export interface Unpacked {
   readonly bytes: Buffer
 }
 
-/** What is in a backup. */
-export const membersOf = (file: string) =>
+/** What an archive has, of which so many bytes at the end are something else. */
+export const unpacked = (file: string, behind = 0) =>
   Effect.promise(async (): Promise<ReadonlyArray<Unpacked>> => {
     const { length } = await readFile(file)
-    const source = createReadStream(file, { end: length - sealLength - 1 }).pipe(createZstdDecompress())
+    const source = createReadStream(file, { end: length - behind - 1 }).pipe(createZstdDecompress())
     const members: Array<Unpacked> = []
     for await (const { bytes, name } of unpack(source)) {
       const parts: Array<Uint8Array> = []
@@ -163,3 +164,6 @@ export const membersOf = (file: string) =>
     }
     return members
   })
+
+/** What is in a backup. */
+export const membersOf = (file: string) => unpacked(file, sealLength)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { connect } from "../../src/operator/backup/Session.ts"
+import { connect } from "../../src/operator/shared/Session.ts"
 import { begin, cookieOf, directory, forum, running } from "./operators.ts"
 import { freshDatabase } from "./support.ts"
 

@@ -1,15 +1,6 @@
 /** What a database consists of, from its catalogue. */
+import { quoted, type Session } from "../shared/Session.ts"
 import type { Sequences, Table } from "./Manifest.ts"
-import { quoted, type Session } from "./Session.ts"
-
-/** The tables, with the columns that can be written. */
-export const findTables = (session: Session): Promise<ReadonlyArray<Table>> =>
-  session.rows<Table & Record<string, unknown>>(`select c.relname as name,
-      array_agg(a.attname::text order by a.attnum) as columns
-    from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-      and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    group by c.relname order by c.relname collate "C"`)
 
 export const columnsOf = ({ columns, name }: Table) => `${quoted(name)} (${columns.map(quoted).join(", ")})`
 

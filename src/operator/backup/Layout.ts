@@ -1,4 +1,6 @@
 /** In which order a backup has what, by its beginning. Pure. */
+
+import { damaged } from "../shared/Tar.ts"
 import {
   checksumsName,
   keyName,
@@ -9,7 +11,6 @@ import {
   type Table,
   totalsName
 } from "./Manifest.ts"
-import { damaged } from "./Tar.ts"
 
 /** What a member of a backup is. */
 export type Place =

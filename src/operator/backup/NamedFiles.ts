@@ -30,9 +30,3 @@ export const movedTo = (store: string) => [
 
 /** How many bytes they take, as far as the database knows: for who waits. */
 export const estimatedSize = "select coalesce(sum(size), 0)::text as bytes from assets"
-
-/**
- * Held by a backup until it has read the files, and asked for by what removes those that were replaced
- * (`AssetStoreSql`).
- */
-export const heldFiles = "pg_advisory_xact_lock_shared(731620090, 0)"

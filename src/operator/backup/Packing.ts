@@ -1,10 +1,14 @@
 /** What a backup consists of, one after the other, as it is read from the database and the place of the files. */
 import { createHash } from "node:crypto"
-import { StringDecoder } from "node:string_decoder"
 import { Schema } from "effect"
 import { OperatorFailure } from "../OperatorFailure.ts"
-import { columnsOf, findSequences, findTables } from "./Catalogue.ts"
-import type { Files } from "./Files.ts"
+import type { Files } from "../shared/Files.ts"
+import { linesOf } from "../shared/linesOf.ts"
+import type { Progress } from "../shared/Progress.ts"
+import type { Session } from "../shared/Session.ts"
+import { beginSnapshot } from "../shared/Snapshot.ts"
+import { type Member, sizeMax } from "../shared/Tar.ts"
+import { columnsOf, findSequences } from "./Catalogue.ts"
 import type { InstanceKey } from "./InstanceKey.ts"
 import {
   checkedTogether,
@@ -22,10 +26,7 @@ import {
   Totals,
   totalsName
 } from "./Manifest.ts"
-import { estimatedSize, heldFiles, namedFiles } from "./NamedFiles.ts"
-import type { Progress } from "./Progress.ts"
-import { quoted, type Session } from "./Session.ts"
-import { type Member, sizeMax } from "./Tar.ts"
+import { estimatedSize, namedFiles } from "./NamedFiles.ts"
 
 // Rows are in parts of about this size, so that their length is known before they are written.
 const partLength = 4 * 1024 * 1024
@@ -65,16 +66,6 @@ const textMember = (name: string, text: string): Member => {
 
 const jsonMember = <A, I>(name: string, schema: Schema.Codec<A, I>, value: A) =>
   textMember(name, `${JSON.stringify(Schema.encodeSync(Schema.toCodecJson(schema))(value), undefined, 2)}\n`)
-
-const linesOf = async function* (chunks: AsyncIterable<Buffer>) {
-  const decoder = new StringDecoder("utf8")
-  let rest = ""
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.write(chunk)).split("\n")
-    rest = lines.pop() ?? ""
-    yield* lines
-  }
-}
 
 /** Adds lists of checksums, as `sha256sum --check` reads them. */
 export const withChecksums = async function* (members: AsyncIterable<Member>): AsyncGenerator<Member> {
@@ -116,20 +107,6 @@ export interface Packed {
 }
 
 const missingNamed = 10
-
-/** Holds what the backup needs, and only then begins the snapshot: what happens later is not in it. */
-const beginSnapshot = async (session: Session) => {
-  const tables = await findTables(session)
-  await session.begin("isolation level repeatable read read only")
-  await session.run(
-    `lock table only ${tables.map(({ name }) => quoted(name)).join(", ")} in access share mode`,
-    `select ${heldFiles}`
-  )
-  const locked = await findTables(session)
-  if (JSON.stringify(tables) !== JSON.stringify(locked))
-    throw new OperatorFailure({ message: "The schema of the database was changed meanwhile. Try again." })
-  return tables
-}
 
 const readAbout = async (session: Session) => {
   const [server] = await session.rows<{ version: string }>("select version() as version")

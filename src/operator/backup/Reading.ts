@@ -9,6 +9,7 @@ import { pipeline } from "node:stream/promises"
 import { constants, createZstdDecompress } from "node:zlib"
 import { Effect, Schema } from "effect"
 import { OperatorFailure } from "../OperatorFailure.ts"
+import { damaged, type Member, unpack } from "../shared/Tar.ts"
 import { makeLayout, type Place } from "./Layout.ts"
 import {
   checkedTogether,
@@ -21,7 +22,6 @@ import {
   textMax
 } from "./Manifest.ts"
 import { checkSeal, makeSealing, readSeal, type Seal } from "./Seal.ts"
-import { damaged, type Member, unpack } from "./Tar.ts"
 
 // What `zstd` needs in memory to unpack is at most twice this: 16 MiB.
 const windowLog = 24

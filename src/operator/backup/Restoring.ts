@@ -1,14 +1,14 @@
 /** Restores a backup: the database, the files and the key, or none of them. */
 import { createHash } from "node:crypto"
 import { OperatorFailure } from "../OperatorFailure.ts"
-import type { Files } from "./Files.ts"
+import type { Files } from "../shared/Files.ts"
+import type { Progress } from "../shared/Progress.ts"
+import type { Session } from "../shared/Session.ts"
 import { decideKey, type KeyPlace } from "./InstanceKey.ts"
 import { checkRelease, makeLoading } from "./Loading.ts"
 import type { Manifest, Totals } from "./Manifest.ts"
-import type { Progress } from "./Progress.ts"
 import { checkWhole, type Handling, type Reading, readBackup } from "./Reading.ts"
 import type { Seal } from "./Seal.ts"
-import type { Session } from "./Session.ts"
 
 /** A backup of which all is known to be there. */
 export interface Checked {

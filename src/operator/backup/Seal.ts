@@ -4,7 +4,7 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { FileHandle } from "node:fs/promises"
-import { damaged } from "./Tar.ts"
+import { damaged } from "../shared/Tar.ts"
 
 const skippableFrame = 0x184d2a5e
 const hashLength = 32

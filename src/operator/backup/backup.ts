@@ -1,18 +1,15 @@
 /** Makes a backup: what is in it, where it goes, and what is said of it. */
 import { resolve } from "node:path"
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect } from "effect"
 import manifest from "../../../package.json" with { type: "json" }
-import { assetFiles } from "../../layers/wiring/Server.ts"
-import * as AssetBytesStored from "../../persistence/asset/AssetBytesStored.ts"
-import { checkSchema, clientOf, type Server, serverOf, settings } from "../Environment.ts"
-import { makeFiles } from "./Files.ts"
+import { checkSchema, clientOf, type Server, serverOf } from "../Environment.ts"
+import { makeFiles } from "../shared/Files.ts"
+import { makeProgress, sizeText, type Terminal } from "../shared/Progress.ts"
+import { connect } from "../shared/Session.ts"
+import { untilSettled } from "../shared/untilSettled.ts"
 import { makeInstanceKey } from "./InstanceKey.ts"
 import { noteBackup } from "./Noting.ts"
 import { makePacking, type Packed } from "./Packing.ts"
-import { makeProgress, sizeText, type Terminal } from "./Progress.ts"
-import { connect } from "./Session.ts"
-import { untilSettled } from "./untilSettled.ts"
 import { writeBackup } from "./Writing.ts"
 
 const rowsIn = ({ rows }: Packed["totals"]) => Object.values(rows).reduce((sum, count) => sum + count, 0)
@@ -63,10 +60,3 @@ export const backUpFrom = Effect.fn("backUpFrom")(function* (
 export const makeBackup = Effect.fn("makeBackup")(function* (file: string, terminal: Terminal) {
   return yield* backUpFrom(yield* serverOf("found"), file, terminal)
 }, Effect.scoped)
-
-/** The files of the service, where its settings say. */
-export const stored = AssetBytesStored.layer.pipe(
-  Layer.provide(assetFiles),
-  Layer.provide(NodeCrypto.layer),
-  Layer.provideMerge(settings)
-)

@@ -9,10 +9,11 @@ import { backupInterval, keptBounds } from "../../layers/process/BackupSettings.
 import { Settings } from "../../layers/process/Settings.ts"
 import { lasting } from "../Lasting.ts"
 import { OperatorFailure, reasonOf } from "../OperatorFailure.ts"
-import { contentsText, makeBackup, missingText, stored } from "./backup.ts"
+import { sizeText } from "../shared/Progress.ts"
+import { stored } from "../shared/stored.ts"
+import { contentsText, makeBackup, missingText } from "./backup.ts"
 import { makeNext, type Next } from "./nextBackup.ts"
 import type { Packed } from "./Packing.ts"
-import { sizeText } from "./Progress.ts"
 
 type Made = Packed & {
   readonly file: string

@@ -16,13 +16,13 @@ import { freeOf } from "../../persistence/asset/FreeSpace.ts"
 import { makeDirectory } from "../../persistence/shared/makeDirectory.ts"
 import { serverOf } from "../Environment.ts"
 import { OperatorFailure } from "../OperatorFailure.ts"
+import { sizeText, type Terminal } from "../shared/Progress.ts"
+import { connect, type Session } from "../shared/Session.ts"
+import { untilSettled } from "../shared/untilSettled.ts"
 import { backUpFrom } from "./backup.ts"
 import type { Packed } from "./Packing.ts"
-import { sizeText, type Terminal } from "./Progress.ts"
 import { checkFile } from "./restore.ts"
 import { readSeal } from "./Seal.ts"
-import { connect, type Session } from "./Session.ts"
-import { untilSettled } from "./untilSettled.ts"
 
 export interface Next extends Series {
   /** How old the newest one has to be, in milliseconds; absent, where another one is made in any case. */

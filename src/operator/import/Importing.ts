@@ -1,10 +1,10 @@
 /** Imports an input in two steps: its records are read into tables of their own, and written from there in one transaction. */
 
 import { applicationName } from "../../layers/wiring/Database.ts"
-import type { Files } from "../backup/Files.ts"
-import type { Progress } from "../backup/Progress.ts"
-import type { Session } from "../backup/Session.ts"
 import { OperatorFailure } from "../OperatorFailure.ts"
+import type { Files } from "../shared/Files.ts"
+import type { Progress } from "../shared/Progress.ts"
+import type { Session } from "../shared/Session.ts"
 import { claimFiles, settleFiles, storeFiles, storeMember } from "./Files.ts"
 import { analyze, putAside } from "./Indexes.ts"
 import type { Input } from "./Input.ts"

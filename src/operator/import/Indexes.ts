@@ -1,5 +1,5 @@
 /** Puts aside what makes writing many rows slow, and makes it again: of all rows at once that takes less time. */
-import { quoted, type Session } from "../backup/Session.ts"
+import { quoted, type Session } from "../shared/Session.ts"
 
 // Those that an import writes most rows of.
 const tables = [

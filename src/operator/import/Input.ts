@@ -7,8 +7,8 @@ import { constants, createZstdDecompress } from "node:zlib"
 import { Schema } from "effect"
 import { importedKinds, kinds } from "../../domain/exchange/Kinds.ts"
 import { Manifest, manifestName } from "../../domain/exchange/Manifest.ts"
-import { unpack } from "../backup/Tar.ts"
 import { OperatorFailure } from "../OperatorFailure.ts"
+import { unpack } from "../shared/Tar.ts"
 
 type Bytes = AsyncIterable<Uint8Array>
 

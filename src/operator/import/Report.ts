@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { open, rename, rm } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { syncDirectory } from "../../persistence/shared/syncDirectory.ts"
-import type { Session } from "../backup/Session.ts"
+import type { Session } from "../shared/Session.ts"
 import { schema } from "./Staging.ts"
 
 export interface Summary {

@@ -4,8 +4,8 @@
  * it empties all of them, and the import begins anew.
  */
 import { pipeline } from "node:stream/promises"
-import { quoted, type Session } from "../backup/Session.ts"
 import { OperatorFailure } from "../OperatorFailure.ts"
+import { quoted, type Session } from "../shared/Session.ts"
 import { lineOf } from "./Copying.ts"
 import type { Finding } from "./Finding.ts"
 import { isPreparedKind, kindNames, type PreparedKind, preparedKinds } from "./preparing/Kinds.ts"

@@ -1,8 +1,8 @@
 /** Reads all records of an input into the staging tables, going on where an earlier run has ended. */
 
-import type { Progress } from "../backup/Progress.ts"
-import type { Session } from "../backup/Session.ts"
 import { OperatorFailure } from "../OperatorFailure.ts"
+import type { Progress } from "../shared/Progress.ts"
+import type { Session } from "../shared/Session.ts"
 import type { Finding } from "./Finding.ts"
 import { type Input, kindOfPart, type Member } from "./Input.ts"
 import { isPreparedKind } from "./preparing/Kinds.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { decideKey } from "../../../src/operator/backup/InstanceKey.ts"
 import { makeLayout } from "../../../src/operator/backup/Layout.ts"
-import { makeProgress, sizeText } from "../../../src/operator/backup/Progress.ts"
-import { headerOf } from "../../../src/operator/backup/Tar.ts"
+import { makeProgress, sizeText } from "../../../src/operator/shared/Progress.ts"
+import { headerOf } from "../../../src/operator/shared/Tar.ts"
 
 const manifest = (is_included: boolean) => ({
   format: 1 as const,

@@ -1,5 +1,5 @@
 /** Finds what of the staged records cannot be written as it is, repairs or leaves it out, and notes that. */
-import type { Session } from "../../backup/Session.ts"
+import type { Session } from "../../shared/Session.ts"
 import type { Outcome, Reason } from "../Finding.ts"
 import type { PreparedKind } from "../preparing/Kinds.ts"
 import { schema, tableOf } from "../Staging.ts"

@@ -1,5 +1,5 @@
 /** Decides of all staged records which are written, and as what. */
-import type { Session } from "../../backup/Session.ts"
+import type { Session } from "../../shared/Session.ts"
 import { kindNames, type PreparedKind } from "../preparing/Kinds.ts"
 import { schema, tableOf } from "../Staging.ts"
 import {

@@ -2,8 +2,8 @@
 
 import { formsOf } from "../../../domain/account/AccountText.ts"
 import { handleKey } from "../../../domain/account/Handle.ts"
-import type { Session } from "../../backup/Session.ts"
 import { OperatorFailure } from "../../OperatorFailure.ts"
+import type { Session } from "../../shared/Session.ts"
 import { handleWithin } from "../preparing/People.ts"
 import { noteFindings, schema, tableOf } from "../Staging.ts"
 

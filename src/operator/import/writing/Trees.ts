@@ -1,5 +1,5 @@
 /** Makes trees of what contains each other: circles are opened, and what is too deep goes to the top. */
-import type { Session } from "../../backup/Session.ts"
+import type { Session } from "../../shared/Session.ts"
 import { schema, tableOf } from "../Staging.ts"
 import { noting } from "./Checks.ts"
 

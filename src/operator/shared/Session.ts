@@ -106,7 +106,8 @@ const makeSession = (client: pg.Client, cut: () => void) => {
         await run(`set local ${name} = '${value}'`)
     },
     /** Rows as `copy` writes them. */
-    copyOut: (query: string) => client.query(to(`copy ${query} to stdout`).on("error", unheard)),
+    copyOut: (query: string, options = "") =>
+      client.query(to(`copy ${query} to stdout ${options}`).on("error", unheard)),
     /** Takes rows as `copy` writes them. */
     copyIn: (target: string, options = "") =>
       client.query(from(`copy ${target} from stdin ${options}`).on("error", unheard))
