@@ -6,10 +6,11 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Predicate } from "effect"
 import { SqlClient } from "effect/sql"
-import { partLength } from "../../src/domain/exchange/Kinds.ts"
+import { type Kind, partLength } from "../../src/domain/exchange/Kinds.ts"
 import { writeExport } from "../../src/operator/exchange/ExportWriting.ts"
 import { OperatorFailure } from "../../src/operator/OperatorFailure.ts"
 import type { Member } from "../../src/operator/shared/Tar.ts"
+import { kindsOfAccounts, recordsOf } from "../../src/persistence/exchange/RecordQueries.ts"
 import { freshDatabase } from "../process/support.ts"
 import { backUp, directory, empty, filled, inDatabase, put, restoreFrom } from "./backups.ts"
 import { exportTo, type Files, filesIn, filesOfArchive, recordsIn, schemaErrors } from "./exports.ts"
@@ -46,6 +47,19 @@ const partIn = (files: Files, name: string) => {
   const bytes = files.get(name) ?? Buffer.alloc(0)
   const records = bytes.toString("utf8").split("\n").length - 1
   return { name, records, bytes: bytes.length, sha256: sha256Of(bytes) }
+}
+
+/** The fields that say whose records are. */
+const namesOfOwners: Partial<Record<Kind, ReadonlyArray<string>>> = {
+  accounts: ["id"],
+  threads: ["author_id"],
+  replies: ["author_id"],
+  likes: ["account_id"],
+  reactions: ["account_id"],
+  read_marks: ["account_id"],
+  follows: ["follower_id", "followed_id"],
+  notifications: ["account_id"],
+  audit: ["enacted_by"]
 }
 
 const isRefused = <A, E, R>(effect: Effect.Effect<A, E, R>, message: RegExp) =>
@@ -146,6 +160,36 @@ describe("an export", () => {
         [sha256, sha256, undefined, undefined]
       )
       assert.strictEqual(contents.missing_files, hashes.size - 2)
+    })
+  )
+
+  it.effect("has, of one account, what it made and what is about it, and nothing else", () =>
+    Effect.gen(function* () {
+      const [url, dataDir] = yield* Effect.all([filled("thread"), directory])
+      yield* exportTo({ DATABASE_URL: url, DATA_DIR: dataDir }, join(dataDir, "export"), {
+        withAddresses: true
+      })
+      const all = recordsIn(yield* filesIn(join(dataDir, "export")))
+      const [author] = yield* rows(
+        url,
+        "select author_id as id from posts where ordinal > 0 order by id limit 1"
+      )
+      const account = String(author?.id)
+      const wanted = { withAddresses: true, sortsByBytes: false, account }
+      for (const kind of kindsOfAccounts) {
+        if (kind === "assets") continue
+        const found = (yield* rows(url, recordsOf(kind, wanted))).map(({ record }) =>
+          JSON.parse(String(record))
+        )
+        const ofKind = all.filter((line) => line.kind === kind).map(({ record }) => record)
+        for (const record of found) assert.deepInclude(ofKind, record)
+        const names = namesOfOwners[kind] ?? []
+        const own = ofKind.filter((record) => names.some((name) => fieldIn(record, name) === account))
+        if (names.length > 0) assert.deepStrictEqual(found, own, kind)
+      }
+      const kinds = ["accounts", "replies"] as const
+      for (const kind of kinds) assert.isNotEmpty(yield* rows(url, recordsOf(kind, wanted)), kind)
+      assert.throws(() => recordsOf("likes", { ...wanted, account: "' or true" }), /is no id/)
     })
   )
 
