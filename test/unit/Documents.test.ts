@@ -18,8 +18,8 @@ const exists = (name: string) =>
 
 const endings = "ts|js|md|sh|json|yaml|nix"
 
-/** What the service answers with, not files. */
-const served = new Set(["/api/openapi.json", "openapi.json"])
+/** What the service answers with or writes, not files of the repository. */
+const made = new Set(["/api/openapi.json", "openapi.json", "contents.json"])
 
 it.each(documents)("the files that %s names exist", (document) => {
   const text = readFileSync(join(root, document), "utf8")
@@ -28,7 +28,7 @@ it.each(documents)("the files that %s names exist", (document) => {
     join(dirname(document), target)
   )
   const missing = [...quoted.map(([, name = ""]) => name), ...linked].filter(
-    (name) => !served.has(name) && !exists(name.replace(/\/$/, ""))
+    (name) => !made.has(name) && !exists(name.replace(/\/$/, ""))
   )
   assert.deepStrictEqual(missing, [])
 })
