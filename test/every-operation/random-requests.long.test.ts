@@ -119,6 +119,9 @@ const keepStanding = Effect.gen(function* () {
   return sql.withTransaction(Effect.all(restore, { discard: true }))
 })
 
+/** Operations that count passwords that are wrong. */
+const ofPasswords = new Set(["AccountErasureRequest"])
+
 const changesEvents = new Set(["EventUpdate", "EventDelete"])
 
 /** What a request changed that it may not change. */
@@ -126,14 +129,17 @@ const trespasses = (request: Request, callerId: string, status: number, changes:
   if (ofSessions.has(request.operation)) return []
   const mayChange =
     status < 400 && request.method !== "GET" && !["guest", "stranger", "suspended"].includes(request.caller)
-  if (!mayChange) return changes.map(({ table }) => `changed ${table}`)
+  const isCounted = ({ table }: Change) => table === "password_attempts" && ofPasswords.has(request.operation)
+  if (!mayChange) {
+    return changes.filter((change) => !isCounted(change)).map(({ table }) => `changed ${table}`)
+  }
   const mayChangeOf = ({ owner, table }: Change) =>
     owner === null ||
     owner === callerId ||
     (request.caller === "administrator" && ofStanding.has(request.operation)) ||
     (request.caller === "administrator" && table === "access_keys") ||
-    // Administrators create accounts, which own themselves, and change those of others.
-    (request.caller === "administrator" && request.operation.startsWith("AccountManage")) ||
+    // Administrators create accounts, which own themselves, and change and erase those of others.
+    (request.caller === "administrator" && /^(AccountManage|AdminAccountErasure)/.test(request.operation)) ||
     // The hosts of an event change its thread, whoever opened it.
     (changesEvents.has(request.operation) && (table === "threads" || table === "posts")) ||
     (isModerator(request.caller) && (table === "threads" || table === "posts"))
