@@ -8,6 +8,9 @@ export const print = (line: string) => process.stdout.write(`${line}\n`)
 /** For how long reading goes on after an attack, to see what it has left to do, in milliseconds. */
 const afterwards = 300
 
+/** For how long is read at least, as a second has too few reads to say anything. In milliseconds. */
+const readingMin = 2000
+
 /** What the reader may wait, in milliseconds; longer in one of twenty reads of an attack, and one of a hundred of a part. */
 const bound = 500
 
@@ -23,9 +26,10 @@ export const attack = (title: string, target: () => Target, run: (target: Target
     const found = target()
     const reading = async () => {
       found.reader.begin()
+      const start = performance.now()
       try {
         await run(found)
-        await wait(afterwards)
+        await wait(Math.max(afterwards, start + readingMin - performance.now()))
       } catch (failure) {
         await found.reader.end()
         throw failure

@@ -220,6 +220,34 @@ describe("an import of odd records", () => {
     })
   )
 
+  it.effect("says that phone numbers and accounts elsewhere are not imported", () =>
+    Effect.gen(function* () {
+      const { findings } = yield* imported({
+        accounts: [
+          account(1, {
+            admin: true,
+            founder: true,
+            phone: { id: idOf("h", 1), created_at: at(1), number: "+4915112345678" },
+            identities: [
+              {
+                id: idOf("i", 1),
+                created_at: at(1),
+                service: "github",
+                issuer: "https://github.com",
+                subject: "1",
+                name: "odin"
+              }
+            ]
+          })
+        ]
+      })
+      assert.deepStrictEqual(findings, [
+        `accounts ${idOf("a", 1)} repaired kind_not_imported identities`,
+        `accounts ${idOf("a", 1)} repaired kind_not_imported phone`
+      ])
+    })
+  )
+
   it.effect("puts dates that are none or out of range into a range", () =>
     Effect.gen(function* () {
       const { findings, one } = yield* imported({

@@ -56,8 +56,13 @@ const isPermission = Schema.is(Permission)
 
 const isWebAddress = Schema.is(WebAddress)
 
+/** What an account brings along and does not have here: its owner adds it anew. */
+const waysToSignIn = ["phone", "identities"] as const
+
 const accountOf = (account: typeof Account.Type, notes: Notes) => {
   const { handleForm = "", nameForm = "" } = formsOf(account)
+  for (const field of waysToSignIn)
+    if (account[field] !== undefined) notes.repaired("kind_not_imported", field)
   return {
     handle_key: handleKey(account.handle),
     name_form: nameForm,
