@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountNotFound, HandleTaken } from "../../src/domain/account/Account.ts"
-import { PasswordNotSet, PasswordWrong } from "../../src/domain/authentication/Password.ts"
+import { attemptsMax } from "../../src/domain/authentication/Attempt.ts"
+import { PasswordNotSet, PasswordWrong, TooManyAttempts } from "../../src/domain/authentication/Password.ts"
 import {
   ErasureBegun,
   ErasureNotFound,
@@ -116,6 +117,21 @@ layer(People.layer)("the erasure of an account", (it) => {
       yield* goOn
       ok(yield* freya.get("/accounts"))
       assertProblem(yield* odin.post(ownPath, { keep_posts: true, password }), LastAdministrator)
+      const deputy = yield* signUp("deputy")
+      yield* grant(deputy, "ADMINISTRATOR")
+      assertProblem(yield* deputy.post(pathOf(odin), { keep_posts: true }), LastAdministrator)
+    })
+  )
+
+  it.effect("is not asked for by whoever guesses the password", () =>
+    Effect.gen(function* () {
+      const mani = yield* signUp("mani")
+      for (let tries = 0; tries < attemptsMax.own; tries++) {
+        assertProblem(yield* mani.post(ownPath, { keep_posts: true, password: "not this" }), PasswordWrong)
+      }
+      const refused = yield* mani.post(ownPath, { keep_posts: true, password })
+      assertProblem(refused, TooManyAttempts, { retry_after: 900 })
+      assertProblem(yield* mani.get(ownPath), ErasureNotFound)
     })
   )
 
