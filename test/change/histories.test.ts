@@ -18,6 +18,7 @@ import { announce } from "../support/calendar.ts"
 import { category } from "../support/discussion.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, nobody, type Person, signUp } from "../support/people.ts"
+import { makeRandom } from "../support/random.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { begun, changesIn, type Streaming, streaming, until } from "./streaming.ts"
 
@@ -58,17 +59,6 @@ interface Logged extends ChangePosition {
 const seed = Number(process.env.CHANGES_SEED ?? 20261126)
 const steps = Number(process.env.CHANGES_STEPS ?? 60)
 const histories = 2
-
-/** The same numbers for the same seed (Mulberry32). */
-const makeRandom = (from: number) => {
-  let state = from
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
 
 const visibilities = ["draft", "unlisted", "review", "published"] as const
 

@@ -6,6 +6,7 @@ import { readable } from "../event/instances.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest, type Person, signUp } from "../support/people.ts"
+import { makeRandom } from "../support/random.ts"
 
 type Kind = "thread" | "reply" | "node"
 
@@ -29,17 +30,6 @@ interface Step {
 
 const seed = Number(process.env.CHANGES_SEED ?? 20261126)
 const steps = Number(process.env.CHANGES_STEPS ?? 40)
-
-/** The same numbers for the same seed (Mulberry32). */
-const makeRandom = (from: number) => {
-  let state = from
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
 
 const visibilities = ["draft", "unlisted", "review", "published"] as const
 

@@ -58,7 +58,6 @@ const make = Effect.gen(function* () {
     get,
     open,
     thumbnail: thumbnails.open,
-    thumbnailKey: thumbnails.keyOf,
     replaceImages: resizing.replace,
     openImage,
     clean: leftovers.clean,

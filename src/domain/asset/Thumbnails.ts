@@ -63,12 +63,9 @@ export const makeThumbnails = Effect.gen(function* () {
   const makeUnlessUnreadable = (asset: StoredAsset, width: number, place: FileLocation) =>
     Effect.suspend(() => (unreadable.has(asset.id) ? Effect.void : make(asset, width, place)))
 
-  /** The key of the image at this width. */
-  const keyOf = ({ id }: StoredAsset, width: number): string => thumbnailKey(id, width)
-
   /** The image at this width, for this client; nothing if it is to be answered as it was uploaded. */
   const open = Effect.fnUntraced(function* (asset: StoredAsset, width: number, client: string) {
-    const place = { store: bytes.store, key: keyOf(asset, width) }
+    const place = { store: bytes.store, key: thumbnailKey(asset.id, width) }
     if (!thumbnailer.isAvailable || !isShrunk(asset, width) || unreadable.has(asset.id)) return Option.none()
     const find = Effect.map(
       bytes.open(place),
@@ -90,7 +87,7 @@ export const makeThumbnails = Effect.gen(function* () {
   const render = (path: string, extents: ReadonlyArray<Extent>) =>
     inTurn("all", Effect.uninterruptible(thumbnailer.render(path, extents)))
 
-  return { keyOf, open, render, isAvailable: thumbnailer.isAvailable } as const
+  return { open, render, isAvailable: thumbnailer.isAvailable } as const
 })
 
 export type Thumbnails = Effect.Success<typeof makeThumbnails>

@@ -1,22 +1,7 @@
 /** The texts of the mails about signing in. Pure. */
 
 import { toLine } from "../field/Text.ts"
-import type { Mail } from "../mail/Outbox.ts"
-
-type Letter = Pick<Mail, "subject" | "text" | "html">
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
-
-const documentOf = (...paragraphs: ReadonlyArray<string>): string =>
-  `<!doctype html><html><body>${paragraphs.map((text) => `<p>${text}</p>`).join("")}</body></html>`
+import { documentOf, escaped, type Letter } from "../mail/Letter.ts"
 
 // Names are not in the texts: people choose them, and mail programs make links of what looks like one.
 const ignore = "If you did not ask for this, you can ignore this mail."

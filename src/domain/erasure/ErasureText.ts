@@ -1,23 +1,9 @@
 /** The mail that says that an account is to be erased. Pure. */
 import { toLine } from "../field/Text.ts"
-import type { Mail } from "../mail/Outbox.ts"
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
+import { documentOf, escaped, type Letter } from "../mail/Letter.ts"
 
 /** What is sent to whom an account belongs that is to be erased on a day. */
-export const erasureLetter = (
-  instance: string,
-  handle: string,
-  day: string
-): Pick<Mail, "subject" | "text" | "html"> => {
+export const erasureLetter = (instance: string, handle: string, day: string): Letter => {
   const title = toLine(instance)
   const about = `The account ${handle} on ${title} will be erased on ${day} (UTC), with everything that is known of it.`
   const undo = "Until then you can sign in as before and take the request back."
@@ -25,6 +11,6 @@ export const erasureLetter = (
   return {
     subject: `Your account on ${title} will be erased`,
     text: `${about}\n\n${undo}\n${warn}\n`,
-    html: `<!doctype html><html><body>${[about, undo, warn].map((text) => `<p>${escaped(text)}</p>`).join("")}</body></html>`
+    html: documentOf(...[about, undo, warn].map(escaped))
   }
 }

@@ -3,6 +3,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Opened } from "../../domain/asset/AssetBytes.ts"
 import type { StoredAsset } from "../../domain/asset/AssetStore.ts"
 import { Assets } from "../../domain/asset/Assets.ts"
+import { thumbnailKey } from "../../domain/asset/Thumbnails.ts"
 import { themeTypes } from "../../domain/theme/ThemeRules.ts"
 import { ForumApi } from "../Api.ts"
 import { knownEtag, notModified } from "../bytes/ConditionalResponse.ts"
@@ -84,8 +85,7 @@ export const layer = group(
     ) {
       const asset = yield* assets.get(name)
       const known = knownEtag(request.headers["if-none-match"])
-      const isKnown =
-        known === asset.id || (width !== undefined && known === assets.thumbnailKey(asset, width))
+      const isKnown = known === asset.id || (width !== undefined && known === thumbnailKey(asset.id, width))
       if (known !== undefined && isKnown) return notModified(known, cachingOf(asset.mimeType))
       const { network } = (yield* RequestContext).client
       const small = width === undefined ? Option.none() : yield* assets.thumbnail(asset, width, network)

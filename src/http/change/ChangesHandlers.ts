@@ -76,7 +76,6 @@ export const layer = group(
       const account = accountIdOf(caller)
       const { client } = yield* RequestContext
       yield* places.take({ network: client.network, account })
-      let isOver = false
       const over = yield* Latch.make()
       const { endReader, write } = yield* BodyProgress
       const lost = () => endReader(request.source)
@@ -85,7 +84,6 @@ export const layer = group(
         positionIn(after)
       )
       const end = () => {
-        isOver = true
         over.openUnsafe()
       }
       yield* places.whenEnded(end)
@@ -105,14 +103,14 @@ export const layer = group(
           sent()
         })
         yield* follower.passOn((changes) => {
-          if (isOver) return
+          if (over.isOpen()) return
           send(eventsOf(changes))
           sent()
         })
         yield* over.await
       })
       return HttpServerResponse.stream(
-        asEvents(follower, Effect.provideService(live, Scope.Scope, scope), () => isOver),
+        asEvents(follower, Effect.provideService(live, Scope.Scope, scope), () => over.isOpen()),
         { contentType: "text/event-stream", headers }
       )
     })

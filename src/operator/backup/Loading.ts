@@ -1,7 +1,7 @@
 /** Fills an empty database with what a backup has, in one transaction. */
 import { pipeline } from "node:stream/promises"
 import { Effect } from "effect"
-import { migrateBy, migrations } from "../../persistence/shared/Migrations.ts"
+import { migrateBy, migrations, migrationsLock } from "../../persistence/shared/Migrations.ts"
 import { OperatorFailure } from "../OperatorFailure.ts"
 import { quoted, type Session } from "../shared/Session.ts"
 import { findTables } from "../shared/Snapshot.ts"
@@ -32,7 +32,7 @@ export const checkRelease = ({ migrations: applied, release }: Manifest) => {
 const prepare = async (session: Session, { migrations: applied, tables }: Manifest) => {
   await session.begin()
   // Held by the migrations of a service that starts meanwhile: that one waits until the database is complete.
-  await session.run("select pg_advisory_xact_lock(7316202611)")
+  await session.run(`select pg_advisory_xact_lock(${migrationsLock})`)
   const found = await findAnything(session)
   if (found !== undefined)
     throw refuse(`The database is not empty (it has ${found}). Give this command an empty one.`)

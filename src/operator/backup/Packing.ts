@@ -1,9 +1,10 @@
 /** What a backup consists of, one after the other, as it is read from the database and the place of the files. */
 import { createHash } from "node:crypto"
-import { Schema } from "effect"
 import { OperatorFailure } from "../OperatorFailure.ts"
 import type { Files } from "../shared/Files.ts"
+import { lineFeed, lineFeedsIn } from "../shared/lineFeeds.ts"
 import { linesOf } from "../shared/linesOf.ts"
+import { jsonMember, textMember } from "../shared/Members.ts"
 import type { Progress } from "../shared/Progress.ts"
 import type { Session } from "../shared/Session.ts"
 import { beginSnapshot } from "../shared/Snapshot.ts"
@@ -31,14 +32,12 @@ import { estimatedSize, namedFiles } from "./NamedFiles.ts"
 // Rows are in parts of about this size, so that their length is known before they are written.
 const partLength = 4 * 1024 * 1024
 
-const newline = 10
-
 /** The rows that a stream of `copy` has, in parts that end with a row. A row that is larger than a part is one. */
 const partsOf = async function* (rows: AsyncIterable<Buffer>): AsyncGenerator<ReadonlyArray<Buffer>> {
   let chunks: Array<Buffer> = []
   let length = 0
   for await (const chunk of rows) {
-    const end = chunk.lastIndexOf(newline) + 1
+    const end = chunk.lastIndexOf(lineFeed) + 1
     if (length + end < partLength || end === 0) {
       chunks.push(chunk)
       length += chunk.length
@@ -51,21 +50,7 @@ const partsOf = async function* (rows: AsyncIterable<Buffer>): AsyncGenerator<Re
   if (length > 0) yield chunks
 }
 
-const countRows = (bytes: Buffer) => {
-  let count = 0
-  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count += 1
-  return count
-}
-
 const lengthOf = (chunks: ReadonlyArray<Uint8Array>) => chunks.reduce((sum, { length }) => sum + length, 0)
-
-const textMember = (name: string, text: string): Member => {
-  const bytes = Buffer.from(text)
-  return { name, size: bytes.length, bytes: [bytes] }
-}
-
-const jsonMember = <A, I>(name: string, schema: Schema.Codec<A, I>, value: A) =>
-  textMember(name, `${JSON.stringify(Schema.encodeSync(Schema.toCodecJson(schema))(value), undefined, 2)}\n`)
 
 /** Adds lists of checksums, as `sha256sum --check` reads them. */
 export const withChecksums = async function* (members: AsyncIterable<Member>): AsyncGenerator<Member> {
@@ -145,7 +130,7 @@ export const makePacking = ({ about, files, findKey, progress, session }: Source
       const size = lengthOf(chunks)
       yield { name: partName(table.name, ++number), size, bytes: chunks }
       // Each row is a line: what is in it is written without line breaks.
-      count += chunks.reduce((sum, chunk) => sum + countRows(chunk), 0)
+      count += chunks.reduce((sum, chunk) => sum + lineFeedsIn(chunk), 0)
       tell("rows", size)
     }
     rows[table.name] = count

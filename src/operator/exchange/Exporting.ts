@@ -6,6 +6,7 @@ import { leftOut } from "../../persistence/exchange/LeftOut.ts"
 import { recordsOf, type Wanted } from "../../persistence/exchange/RecordQueries.ts"
 import type { Files } from "../shared/Files.ts"
 import { linesOf } from "../shared/linesOf.ts"
+import { jsonMember } from "../shared/Members.ts"
 import type { Progress } from "../shared/Progress.ts"
 import type { Session } from "../shared/Session.ts"
 import { beginSnapshot } from "../shared/Snapshot.ts"
@@ -25,11 +26,6 @@ export interface Sources {
 
 // Rows as they are: no line of JSON has one of these characters.
 const asLines = "(format csv, quote e'\\x01', delimiter e'\\x02')"
-
-const jsonMember = <A, I>(name: string, schema: Schema.Codec<A, I>, value: A): Member => {
-  const bytes = Buffer.from(`${JSON.stringify(Schema.encodeSync(schema)(value), undefined, 2)}\n`)
-  return { name, size: bytes.length, bytes: [bytes] }
-}
 
 const isPlace = Schema.is(Place)
 

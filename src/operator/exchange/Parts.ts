@@ -2,9 +2,8 @@
 import { createHash } from "node:crypto"
 import { partLength, partOf } from "../../domain/exchange/Kinds.ts"
 import type { Contents } from "../../domain/exchange/Manifest.ts"
+import { lineFeed } from "../shared/lineFeeds.ts"
 import type { Member } from "../shared/Tar.ts"
-
-const newline = 10
 
 export type PartOfContents = Contents["parts"][number]
 
@@ -39,7 +38,7 @@ export const makeParts = (kind: string, told: (part: PartOfContents) => void) =>
     /** Takes lines, or pieces of them, and gives the parts that they complete. */
     add: function* (chunk: Buffer): Generator<Member> {
       let start = 0
-      for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) {
+      for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) {
         records += 1
         if (bytes + at + 1 - start < partLength) continue
         take(chunk.subarray(start, at + 1))

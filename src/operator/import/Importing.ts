@@ -1,6 +1,7 @@
 /** Imports an input in two steps: its records are read into tables of their own, and written from there in one transaction. */
 
 import { applicationName } from "../../layers/wiring/Database.ts"
+import { migrationsLock } from "../../persistence/shared/Migrations.ts"
 import { OperatorFailure } from "../OperatorFailure.ts"
 import type { Files } from "../shared/Files.ts"
 import type { Progress } from "../shared/Progress.ts"
@@ -80,7 +81,7 @@ const write = async (importing: Importing, options: Options): Promise<Summary> =
   }
   await session.begin()
   // Held by the migrations of a service that starts meanwhile: that one waits until all is written.
-  await session.run("select pg_advisory_xact_lock(7316202611)", ...memory)
+  await session.run(`select pg_advisory_xact_lock(${migrationsLock})`, ...memory)
   await checkAlone(session)
   const [found] = await session.rows<{ is_empty: boolean }>(
     "select not exists (select from accounts) as is_empty"

@@ -1,9 +1,8 @@
 /** Writes what became of each record that was not imported as it is in the input. */
-import { randomBytes } from "node:crypto"
-import { open, rename, rm } from "node:fs/promises"
-import { dirname, resolve } from "node:path"
-import { syncDirectory } from "../../persistence/shared/syncDirectory.ts"
+import { open } from "node:fs/promises"
+import { resolve } from "node:path"
 import type { Session } from "../shared/Session.ts"
+import { replaceByWhole } from "../shared/Unfinished.ts"
 import { schema } from "./Staging.ts"
 
 export interface Summary {
@@ -53,17 +52,14 @@ export const writeReport = async (
     `select outcome, count(*)::text as count from ${schema}.findings group by outcome order by outcome`
   )
   const findings = Object.fromEntries(counts.map(({ count, outcome }) => [outcome, Number(count)]))
-  const path = resolve(file)
-  const unfinished = `${path}.${randomBytes(6).toString("hex")}.unfinished`
-  const target = await open(unfinished, "wx", 0o600)
-  try {
-    for await (const text of lines(session)) await target.writeFile(text)
-    await target.sync()
-    await rename(unfinished, path)
-    await syncDirectory(dirname(path))
-  } finally {
-    await target.close()
-    await rm(unfinished, { force: true })
-  }
+  await replaceByWhole(resolve(file), async (unfinished) => {
+    const target = await open(unfinished, "wx", 0o600)
+    try {
+      for await (const text of lines(session)) await target.writeFile(text)
+      await target.sync()
+    } finally {
+      await target.close()
+    }
+  })
   return { imported, findings }
 }

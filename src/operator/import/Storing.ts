@@ -1,6 +1,7 @@
 /** Reads all records of an input into the staging tables, going on where an earlier run has ended. */
 
 import { OperatorFailure } from "../OperatorFailure.ts"
+import { lineFeed, lineFeedsIn } from "../shared/lineFeeds.ts"
 import type { Progress } from "../shared/Progress.ts"
 import type { Session } from "../shared/Session.ts"
 import type { Finding } from "./Finding.ts"
@@ -17,14 +18,6 @@ const chunksStored = 16
 
 /** The longest line that is held in memory; of a longer one the beginning says what it is. */
 const heldMax = 16 * 1024 * 1024
-
-const lineFeed = 10
-
-const linesIn = (bytes: Uint8Array) => {
-  let lines = 0
-  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) lines += 1
-  return lines
-}
 
 /** Chunks of whole lines, each of which ends with its line feed but perhaps the last of all. */
 const chunksOf = async function* (bytes: AsyncIterable<Uint8Array>, name: string) {
@@ -57,7 +50,7 @@ const withoutLines = (chunk: Uint8Array, lines: number) => {
 }
 
 const countLines = (chunk: Uint8Array) =>
-  linesIn(chunk) + (chunk.length > 0 && chunk[chunk.length - 1] !== lineFeed ? 1 : 0)
+  lineFeedsIn(chunk) + (chunk.length > 0 && chunk[chunk.length - 1] !== lineFeed ? 1 : 0)
 
 const textIn = (value: unknown) => (typeof value === "string" ? value.slice(0, 1000) : undefined)
 

@@ -10,18 +10,30 @@ const checkAbsent = (path: string) => {
   if (existsSync(path)) throw new OperatorFailure({ message: `${path} exists. Name another file.` })
 }
 
-/** Runs what makes something under another name, all of it on the disk. Nothing is left where that fails or is interrupted. */
-export const makeWhole = async <A>(target: string, make: (unfinished: string) => Promise<A>): Promise<A> => {
-  const path = resolve(target)
-  checkAbsent(path)
+/**
+ * Runs what makes something under another name, all of it on the disk, and then gives it its name, in place of what had
+ * it. Nothing is left where that fails or is interrupted.
+ */
+export const replaceByWhole = async <A>(
+  path: string,
+  make: (unfinished: string) => Promise<A>,
+  checkName: () => void = () => {}
+): Promise<A> => {
   const unfinished = `${path}.${randomBytes(6).toString("hex")}.unfinished`
   try {
     const made = await make(unfinished)
-    checkAbsent(path)
+    checkName()
     await rename(unfinished, path)
     await syncDirectory(dirname(path))
     return made
   } finally {
     await rm(unfinished, { force: true, recursive: true })
   }
+}
+
+/** As `replaceByWhole`, but fails, before and after it is made, where something has the name. */
+export const makeWhole = async <A>(target: string, make: (unfinished: string) => Promise<A>): Promise<A> => {
+  const path = resolve(target)
+  checkAbsent(path)
+  return await replaceByWhole(path, make, () => checkAbsent(path))
 }

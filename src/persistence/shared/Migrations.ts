@@ -4,8 +4,8 @@ import { Migrator, SqlClient } from "effect/sql"
 import baseline from "../migrations/0001_baseline.ts"
 import { rootMessageOf } from "./rootMessageOf.ts"
 
-// Any number that no other program on the same database is likely to lock.
-const advisoryLock = 7_316_202_611
+/** The advisory lock that migrations hold: any number that no other program on the same database is likely to lock. */
+export const migrationsLock = 7_316_202_611
 
 const table = "migrations"
 
@@ -89,7 +89,7 @@ export const migrateBy = Effect.fnUntraced(function* (all: typeof migrations) {
       // Changing a large table takes longer than any request may, and so does waiting for the instance that changes it.
       yield* sql`set local statement_timeout = 0`
       yield* sql`set local lock_timeout = 0`
-      yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
+      yield* sql`select pg_advisory_xact_lock(${migrationsLock})`
       const state = yield* stateBy(all)
       yield* checkSameHistory(state)
       // A table whose deferred triggers have not run yet cannot be altered.

@@ -10,6 +10,7 @@ import type { AccountActor, Actor } from "../../../src/domain/shared/Actor.ts"
 import { AccountId, CalendarEventId, NodeId, NodeVersionId, PostId } from "../../../src/domain/shared/Id.ts"
 import type { Permission } from "../../../src/domain/shared/Permission.ts"
 import type { Visibility } from "../../../src/domain/shared/Visibility.ts"
+import { nothing } from "./standings.ts"
 
 const idOf = (n: number) => `${n}`.padStart(19, "0").concat("0")
 const [author, other, host, attendee] = [1, 2, 3, 4].map((n) => AccountId.make(idOf(n)))
@@ -37,14 +38,6 @@ const people = {
 } satisfies Readonly<Record<string, Actor>>
 
 type Who = keyof typeof people
-
-const nothing: CurrentStandings = {
-  posts: new Map(),
-  nodes: new Map(),
-  versions: new Map(),
-  calendarEvents: new Map(),
-  administrators: new Set()
-}
 
 const knowing = (audience: Audience, now: CurrentStandings = nothing): ReadonlyArray<string> =>
   Object.entries(people).flatMap(([who, actor]) => (mayKnow(audience, now, actor) ? [who] : []))

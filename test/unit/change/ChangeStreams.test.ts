@@ -1,7 +1,7 @@
 /** How a stream goes from the log to what comes, and what waits for its reader. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Array as Arr, Context, DateTime, Effect, Layer } from "effect"
-import type { Audience, CurrentStandings } from "../../../src/domain/change/Audience.ts"
+import type { Audience } from "../../../src/domain/change/Audience.ts"
 import {
   ChangeFeed,
   type CurrentChange,
@@ -20,16 +20,9 @@ import { type ChangeName, changeNames } from "../../../src/domain/change/Changes
 import type { Actor } from "../../../src/domain/shared/Actor.ts"
 import { PostId } from "../../../src/domain/shared/Id.ts"
 import { eventsOf, sending } from "../../../src/http/change/ChangeEvents.ts"
+import { nothing } from "./standings.ts"
 
 const guest: Actor = { _tag: "Guest", permissions: new Set() }
-
-const nothing: CurrentStandings = {
-  posts: new Map(),
-  nodes: new Map(),
-  versions: new Map(),
-  calendarEvents: new Map(),
-  administrators: new Set()
-}
 
 const positionOf = (n: number) => ({ generation: 1, txid: "1", id: BigInt(n) })
 

@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer"
 import { Result } from "effect"
 import { lineMax } from "../../../domain/exchange/Fields.ts"
+import { lineFeed } from "../../shared/lineFeeds.ts"
 import { lineOf } from "../Copying.ts"
 import type { Finding } from "../Finding.ts"
 import { type PreparedKind, preparedKinds } from "./Kinds.ts"
@@ -36,8 +37,6 @@ const parsed = (text: string): Json | undefined => {
     return undefined
   }
 }
-
-const lineFeed = 10
 
 const splitLines = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   const lines: Array<Uint8Array> = []
