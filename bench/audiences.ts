@@ -97,15 +97,21 @@ const manifest = {
   events_consumed: changeNames
 }
 
+const answerTo = ({ id, method }: { readonly id: string; readonly method: string }) => ({
+  jsonrpc: "2.0",
+  id,
+  result: { method, ok: true }
+})
+
 const connect = Effect.fnUntraced(function* (address: string, told: (event: { reply_id: string }) => void) {
   const socket = yield* Effect.acquireRelease(
     Effect.sync(() => new WebSocket(address)),
     (socket) => Effect.sync(() => socket.terminate())
   )
   socket.on("message", (data) => {
-    const { id, method, params } = JSON.parse(String(data))
-    socket.send(JSON.stringify({ jsonrpc: "2.0", id, result: { method, ok: true } }))
-    if (params.event === "EventThreadReplyCreated") told(params)
+    const received = JSON.parse(String(data))
+    socket.send(JSON.stringify(Array.isArray(received) ? received.map(answerTo) : answerTo(received)))
+    for (const { params } of [received].flat()) if (params.event === "EventThreadReplyCreated") told(params)
   })
   yield* Effect.tryPromise({
     try: () => once(socket, "open"),
@@ -113,9 +119,9 @@ const connect = Effect.fnUntraced(function* (address: string, told: (event: { re
   })
 })
 
-/** External plugins that are told of everything, and answer. */
+/** External plugins that are told of everything, and answer; of several events in one frame, if they read batches. */
 export const plugins =
-  (size: number): Gather =>
+  (size: number, readsBatches: boolean): Gather =>
   (url) =>
     Effect.gen(function* () {
       const arrived: Array<Audience["arrived"][number]> = []
@@ -124,7 +130,10 @@ export const plugins =
       const addOne = Effect.gen(function* () {
         const adding = asStaff(url, "/plugins", { mode: "external", manifest }, fields)
         const { connection } = yield* Effect.acquireRelease(adding, ({ id }) => remove(url, `/plugins/${id}`))
-        yield* connect(`${url.replace("http", "ws")}/rpc?token=${connection.token}`, told)
+        yield* connect(
+          `${url.replace("http", "ws")}/rpc?token=${connection.token}&batches=${readsBatches}`,
+          told
+        )
       })
       yield* Effect.replicateEffect(addOne, size)
       return { size, arrived }

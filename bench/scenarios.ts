@@ -199,8 +199,9 @@ export const scenarios: ReadonlyArray<Scenario> = [
     load: () => Effect.succeed({ requests: growing.map(replyTo) }),
     floor: "reply"
   },
-  repliesTold("a plugin", plugins(1), { connections: 2 }),
-  repliesTold("20 plugins", plugins(20)),
+  repliesTold("a plugin", plugins(1, false), { connections: 2 }),
+  repliesTold("20 plugins", plugins(20, true)),
+  repliesTold("20 plugins one by one", plugins(20, false)),
   // Every reply is followed by 20 deliveries.
   repliesTold("20 webhooks", webhooks(20), { most: 200 })
 ]

@@ -29,9 +29,11 @@ const serviceWith = async (...receptions: ReadonlyArray<Reception>) => {
   const sockets = new WebSocketServer({ noServer: true })
   const server = createServer()
   const times: Array<number> = []
+  const addresses: Array<string> = []
   server.on("upgrade", (request, socket, head) => {
     const reception = receptions[Math.min(times.length, receptions.length - 1)] ?? accept
     times.push(performance.now())
+    addresses.push(request.url ?? "")
     if (typeof reception === "number") {
       socket.end(`HTTP/1.1 ${reception} No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
     } else sockets.handleUpgrade(request, socket, head, reception)
@@ -44,6 +46,7 @@ const serviceWith = async (...receptions: ReadonlyArray<Reception>) => {
   return {
     url: `http://127.0.0.1:${port}`,
     times,
+    addresses,
     [Symbol.dispose]: () => {
       for (const socket of sockets.clients) socket.terminate()
       server.close()
@@ -136,6 +139,56 @@ describe("an external plugin", () => {
     assert.deepNestedInclude(byId("b"), { "error.code": -32601 })
     assert.deepStrictEqual(byId("c"), { jsonrpc: "2.0", id: "c", result: { method: "event", ok: true } })
     plugin.close()
+  })
+})
+
+describe("several events in one frame", () => {
+  it("are handled in their order, and answered in one frame when all are done", async () => {
+    const answers: Array<unknown> = []
+    const events = ["a", "b", "c"].map((id) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "event",
+      params: { event: "EventThreadPublished", id: "00000000000000000100" }
+    }))
+    using service = await serviceWith((socket) => {
+      socket.on("message", (data) => {
+        const frame = JSON.parse(String(data))
+        answers.push(frame)
+        if (Array.isArray(frame) || frame.method === undefined) return
+        const result = { jsonrpc: "2.0", id: frame.id, result: { method: frame.method, config: {} } }
+        // What it has asked is answered in a batch as well.
+        socket.send(JSON.stringify([result]))
+        socket.send(JSON.stringify(events))
+        socket.send(JSON.stringify([{ jsonrpc: "2.0", method: "ping" }]))
+      })
+    })
+    const begun: Array<number> = []
+    const slow = Promise.withResolvers<void>()
+    const plugin = await connectPlugin({
+      url: service.url,
+      token,
+      on: {
+        EventThreadPublished: async () => {
+          const number = begun.push(begun.length)
+          if (number === 1) await slow.promise
+          if (number === 2) throw new Error("broken")
+        }
+      }
+    })
+    await until(() => begun.length === 3)
+    assert.isFalse(answers.some(Array.isArray))
+    slow.resolve()
+    await until(() => answers.some(Array.isArray))
+    assert.deepStrictEqual(answers.find(Array.isArray), [
+      { jsonrpc: "2.0", id: "a", result: { method: "event", ok: true } },
+      { jsonrpc: "2.0", id: "b", error: { code: -32000, message: "broken" } },
+      { jsonrpc: "2.0", id: "c", result: { method: "event", ok: true } }
+    ])
+    assert.strictEqual(new URL(service.addresses[0] ?? "", service.url).searchParams.get("batches"), "true")
+    assert.lengthOf(answers.filter(Array.isArray), 1)
+    plugin.close()
+    await plugin.closed
   })
 })
 

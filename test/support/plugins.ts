@@ -35,6 +35,8 @@ export interface Program {
   readonly socket: WebSocket
   /** What the service has asked it, and it has not looked at yet. */
   readonly asked: Array<Request>
+  /** What has come as a batch, with what was asked in it. */
+  readonly batches: ReadonlyArray<ReadonlyArray<Request & Answer>>
   /** Why it is not connected, by status and text; or how its connection was closed. */
   readonly refused: Promise<{ readonly status: number; readonly text: string }>
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
@@ -74,16 +76,22 @@ const programOf = (socket: WebSocket, { answersEvents = true, configure }: Optio
   const answers = new Map<string, Answer>()
   const send = (frame: object) => socket.send(JSON.stringify({ jsonrpc: "2.0", ...frame }))
   const answer = ({ id, method }: Request, result: object) => send({ id, result: { method, ...result } })
-  socket.on("message", (data) => {
-    const frame = JSON.parse(String(data))
+  const batches: Array<ReadonlyArray<Request & Answer>> = []
+  const take = (frame: Request & Answer) => {
     if (frame.method === undefined) {
       answers.set(frame.id, frame)
       return
     }
     if (frame.method === "event" && answersEvents) answer(frame, { ok: true })
-    const decision = frame.method === "configure" ? configure?.(frame.params) : undefined
+    const decision = frame.method === "configure" ? configure?.(Object(frame.params)) : undefined
     if (decision !== undefined) answer(frame, decision)
     asked.push(frame)
+  }
+  socket.on("message", (data) => {
+    const received = JSON.parse(String(data))
+    if (!Array.isArray(received)) return take(received)
+    batches.push(received)
+    received.forEach(take)
   })
   socket.on("error", () => {})
   const refused = new Promise<{ status: number; text: string }>((resolve) =>
@@ -101,6 +109,7 @@ const programOf = (socket: WebSocket, { answersEvents = true, configure }: Optio
   return {
     socket,
     asked,
+    batches,
     refused,
     closed,
     answer,

@@ -1,8 +1,10 @@
 /** One connection of a plugin, from the request for it to its end. */
 import {
+  batchOf,
+  type Frame,
   failureFrame,
   type RpcFailure,
-  readFrame,
+  readFrames,
   requestFrame,
   resultFrame
 } from "../../domain/plugin/PluginRpc.ts"
@@ -62,8 +64,10 @@ const makeCalls = (send: (frame: string) => void) => {
   } as const
 }
 
-/** Asks for a connection. */
-export const openConnection = (address: URL, answering: Answering): Opening => {
+/** Asks for a connection on which several events may come in one frame. */
+export const openConnection = (url: URL, answering: Answering): Opening => {
+  const address = new URL(url)
+  address.searchParams.set("batches", "true")
   const statusOf = watchStatus(address)
   const socket = new WebSocket(address)
   const calls = makeCalls((frame) => send(frame))
@@ -75,27 +79,37 @@ export const openConnection = (address: URL, answering: Answering): Opening => {
     else if (ending !== undefined) calls.end(ending)
   }
 
-  const answer = async (id: string | number | undefined, method: string, params: unknown) => {
+  const answerTo = async ({ id, method, params }: Extract<Frame, { readonly _tag: "Request" }>) => {
     const outcome = await answering(method, params)
-    if (id === undefined) return
-    send(
+    if (id === undefined) return []
+    return [
       outcome._tag === "Done" ? resultFrame(id, method, outcome.result) : failureFrame(id, outcome.failure)
-    )
+    ]
   }
 
-  const read = (text: string): unknown => {
-    const frame = readFrame(text)
+  /** What is sent back for a frame: one text or none. */
+  const take = async (frame: Frame): Promise<ReadonlyArray<string>> => {
     switch (frame._tag) {
       case "Request":
-        return answer(frame.id, frame.method, frame.params)
+        return answerTo(frame)
       case "Result":
-        return calls.succeed(frame.id, frame.result)
+        calls.succeed(frame.id, frame.result)
+        return []
       case "Failure":
-        return calls.fail(frame.id, frame.failure)
+        calls.fail(frame.id, frame.failure)
+        return []
       case "Refused":
       case "Unreadable":
-        return socket.close(3007, "not JSON-RPC 2.0")
+        socket.close(3007, "not JSON-RPC 2.0")
+        return []
     }
+  }
+
+  const read = async (text: string) => {
+    const { frames, isBatch } = readFrames(text)
+    const answers = (await Promise.all(frames.map(take))).flat()
+    if (isBatch && answers.length > 0) send(batchOf(answers))
+    else for (const answer of answers) send(answer)
   }
 
   const ended = new Promise<Ending>((resolve) => {

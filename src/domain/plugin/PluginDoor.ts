@@ -8,6 +8,7 @@ import { PluginConnection } from "./PluginConnection.ts"
 import { PluginInstance } from "./PluginInstance.ts"
 import { isPluginToken } from "./PluginRules.ts"
 import { type PluginSession, PluginSessions } from "./PluginSessions.ts"
+import { PluginSignals } from "./PluginSignals.ts"
 import { closings, type PluginSocket } from "./PluginSocket.ts"
 import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
 import { isExternalToken } from "./PluginToken.ts"
@@ -45,6 +46,7 @@ const make = Effect.gen(function* () {
   const store = yield* PluginStore
   const sessions = yield* PluginSessions
   const connections = yield* PluginConnection
+  const signals = yield* PluginSignals
   const { name: instance } = yield* PluginInstance
   const tokens = yield* makeTokens
 
@@ -94,7 +96,7 @@ const make = Effect.gen(function* () {
     ({ id }: StoredPlugin) =>
     (session: PluginSession) =>
       Effect.flatMap(say(id, "active", true), (isOurs) =>
-        isOurs ? sessions.connect(id, session) : Effect.succeed(false)
+        isOurs ? Effect.tap(sessions.connect(id, session), () => signals.changed(id)) : Effect.succeed(false)
       )
 
   const serveExternal = Effect.fnUntraced(function* (plugin: StoredPlugin, socket: PluginSocket) {

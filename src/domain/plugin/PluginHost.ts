@@ -6,7 +6,6 @@ import { accessResult } from "./AccessResult.ts"
 import { PluginBots } from "./PluginBots.ts"
 import { type Frame, failureFrame, nestedFrame, resultFrame, rpcCodes } from "./PluginRpc.ts"
 import { localHost, PluginPort } from "./PluginRuntime.ts"
-import type { PluginSocket } from "./PluginSocket.ts"
 import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
 
 type Request = Extract<Frame, { readonly _tag: "Request" }>
@@ -42,7 +41,7 @@ export const makePluginHost = Effect.gen(function* () {
   const apiOf = ({ connection }: StoredPlugin) =>
     connection.mode === "supervised" ? new URL(`http://${localHost}:${port}`) : publicUrl
 
-  return Effect.fnUntraced(function* (plugin: StoredPlugin, { send, userAgent }: PluginSocket) {
+  return Effect.fnUntraced(function* (plugin: StoredPlugin, userAgent: string) {
     // Once for a connection: asking again gives the same key.
     const access = yield* Effect.cached(bots.admit(plugin.id))
 
@@ -63,12 +62,12 @@ export const makePluginHost = Effect.gen(function* () {
           })
       })
 
+    /** The answer to a call, unless nobody waits for one. */
     return Effect.fnUntraced(function* ({ id, method, params }: Request) {
-      // Nobody waits for an answer.
-      if (id === undefined) return
-      if (method === "get_config") send(yield* configurationFrame(id, params))
-      else if (method === "access_get") send(yield* accessFrame(id))
-      else send(failureFrame(id, { code: rpcCodes.unknownMethod, message: "There is no such method" }))
+      if (id === undefined) return undefined
+      if (method === "get_config") return yield* configurationFrame(id, params)
+      if (method === "access_get") return yield* accessFrame(id)
+      return failureFrame(id, { code: rpcCodes.unknownMethod, message: "There is no such method" })
     })
   })
 })

@@ -4,7 +4,7 @@ import type { PluginId } from "../shared/Id.ts"
 import { AskedConfigurationStore } from "./AskedConfigurationStore.ts"
 import { makeConfigurationAsking } from "./ConfigurationAsking.ts"
 import { makeKeptPlugins } from "./KeptPlugins.ts"
-import { leaseFor, leaseFrom, renewEvery } from "./LeaseRules.ts"
+import { leaseFor, leaseFrom, lookEvery, renewEvery } from "./LeaseRules.ts"
 import { PluginInstance } from "./PluginInstance.ts"
 import { PluginDirectories } from "./PluginRuntime.ts"
 import { PluginSessions } from "./PluginSessions.ts"
@@ -39,10 +39,17 @@ const make = Effect.gen(function* () {
       { discard: true }
     )
 
+  const hasNothing = () => kept.isEmpty() && sessions.list().length === 0
+
+  /** Answers when to look again. */
   const look = Effect.gen(function* () {
+    if (hasNothing() && !(yield* store.isAnyWanted)) {
+      renewedAt = yield* DateTime.now
+      isFirst = false
+      return lookEvery
+    }
     const { lease, now } = yield* leaseNow
-    const isIdle = kept.isEmpty() && sessions.list().length === 0
-    const renewed = isIdle ? [] : yield* store.renewLeases(lease, now)
+    const renewed = hasNothing() ? [] : yield* store.renewLeases(lease, now)
     const held = new Map(renewed.map((plugin) => [plugin.id, plugin]))
     renewedAt = now
     yield* endChanged(held)
@@ -50,6 +57,7 @@ const make = Effect.gen(function* () {
     if (renewed.some(({ isAsked }) => isAsked)) yield* askAll
     yield* Effect.forEach(yield* store.takeFreeLeases(lease, now, isFirst), kept.start, { discard: true })
     isFirst = false
+    return renewEvery
   })
 
   /** Ends everything that another instance may run by now, as this one could not say that it does. */
@@ -61,7 +69,10 @@ const make = Effect.gen(function* () {
   })
 
   const lookSafely = Effect.catchCause(look, (cause) =>
-    Effect.andThen(Effect.logWarning("Plugins could not be looked after", cause), yieldAll)
+    Effect.logWarning("Plugins could not be looked after", cause).pipe(
+      Effect.andThen(yieldAll),
+      Effect.as(renewEvery)
+    )
   )
 
   /** Gives everything back when the service stops, so that other instances go on with it at once. */
@@ -81,12 +92,12 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** Looks after plugins for ever: at once when something has changed here, and else every second. */
+  /** Looks after plugins for ever: at once when something has changed here, and else every second, or less where nothing runs. */
   const run: Effect.Effect<never> = Effect.gen(function* () {
     const woken = yield* Queue.sliding<void>(1)
     yield* Effect.forkScoped(Stream.runForEach(signals.changes, () => Queue.offer(woken, undefined)))
     return yield* Effect.forever(
-      Effect.andThen(lookSafely, Effect.timeoutOption(Queue.take(woken), renewEvery))
+      Effect.flatMap(lookSafely, (pause) => Effect.timeoutOption(Queue.take(woken), pause))
     ).pipe(Effect.onInterrupt(() => Effect.ignoreCause(stopAll)))
   }).pipe(Effect.scoped)
 

@@ -20,8 +20,8 @@ const rememberedMax = 500
 export interface PluginPace {
   /** Waits until a frame may be read. */
   readonly pass: Effect.Effect<void>
-  /** Counts what was read or answered. */
-  readonly count: (bytes: number) => void
+  /** Counts what was read or answered: bytes, and frames beyond the one that was waited for. */
+  readonly count: (bytes: number, frames?: number) => void
 }
 
 const makePace = (clock: Clock.Clock): PluginPace => {
@@ -34,7 +34,7 @@ const makePace = (clock: Clock.Clock): PluginPace => {
     const current = Math.floor(now / 1000)
     if (current !== second) {
       bytes = Math.max(0, bytes - (current - second) * bytesPerSecond)
-      frames = 0
+      frames = Math.max(0, frames - (current - second) * framesPerSecond)
       second = current
     }
     if (frames >= framesPerSecond || bytes >= bytesPerSecond) {
@@ -46,8 +46,9 @@ const makePace = (clock: Clock.Clock): PluginPace => {
 
   return {
     pass,
-    count: (more) => {
-      bytes += more
+    count: (moreBytes, moreFrames = 0) => {
+      bytes += moreBytes
+      frames += moreFrames
     }
   }
 }
@@ -68,14 +69,11 @@ export const makePluginPaces = Effect.map(Clock.Clock, (clock) => {
   }
 
   /** Reads a frame of so many bytes. */
-  const inTurn = (bytes: number, reading: Effect.Effect<void>): Effect.Effect<void> => {
+  const inTurn = <A>(bytes: number, reading: Effect.Effect<A>): Effect.Effect<A> => {
     if (bytes < longFrom) return reading
     const resting = Effect.suspend(() => {
       const begun = clock.currentTimeMillisUnsafe()
-      return Effect.andThen(
-        reading,
-        Effect.suspend(() => Effect.sleep((clock.currentTimeMillisUnsafe() - begun) * restTimes))
-      )
+      return Effect.tap(reading, () => Effect.sleep((clock.currentTimeMillisUnsafe() - begun) * restTimes))
     })
     return turn.withPermits(1)(resting)
   }

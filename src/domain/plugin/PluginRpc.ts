@@ -92,9 +92,14 @@ const failureOf = (error: unknown): RpcFailure => ({
       : ""
 })
 
-/** What a text frame says. One with a method is a request, whatever else it has. */
-export const readFrame = (text: string): Frame => {
-  const value = hasTooMany(text) ? undefined : parse(text)
+/** What was sent together: one frame, or a batch of at least one (JSON-RPC 2.0, section 6). */
+export interface Received {
+  readonly isBatch: boolean
+  readonly frames: ReadonlyArray<Frame>
+}
+
+/** One with a method is a request, whatever else it has. */
+const frameOf = (value: unknown): Frame => {
   if (!Predicate.isObject(value) || Array.isArray(value)) return unreadable
   const { error, id, method, params, result }: Readonly<Record<string, unknown>> = value
   if (typeof method === "string") {
@@ -106,6 +111,16 @@ export const readFrame = (text: string): Frame => {
     ? { _tag: "Result", id, result }
     : { _tag: "Failure", id, failure: failureOf(error) }
 }
+
+/** What a text says. */
+export const readFrames = (text: string): Received => {
+  const value = hasTooMany(text) ? undefined : parse(text)
+  if (!Array.isArray(value)) return { isBatch: false, frames: [frameOf(value)] }
+  return { isBatch: true, frames: value.length === 0 ? [unreadable] : value.map(frameOf) }
+}
+
+/** One text of several frames. */
+export const batchOf = (frames: ReadonlyArray<string>): string => `[${frames.join(",")}]`
 
 const frame = (content: object) => JSON.stringify({ jsonrpc: "2.0", ...content })
 

@@ -9,9 +9,9 @@ const waiting = 256
 export class PluginSignals extends Context.Service<
   PluginSignals,
   {
-    /** Tells, once it is committed, that a plugin was added, changed or deleted. */
+    /** Tells, once it is committed, that a plugin was added, changed or deleted, or has connected. */
     readonly changed: (id: PluginId) => Effect.Effect<void>
-    /** The plugins that have changed since the stream began. */
+    /** The plugins that have changed, or connected, since the stream began. */
     readonly changes: Stream.Stream<PluginId>
   }
 >()("forum/domain/PluginSignals") {

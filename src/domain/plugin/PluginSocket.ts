@@ -33,10 +33,12 @@ export interface ReceivedFrame {
 export interface PluginSocket {
   /** What the program that connects calls itself. */
   readonly userAgent: string
+  /** Whether it reads batches of frames. */
+  readonly readsBatches: boolean
   /** Sends a frame. A connection on which too much waits to be taken is closed. */
   readonly send: (text: string) => void
-  /** Sends frames with one write. */
-  readonly sendTogether: (texts: ReadonlyArray<string>) => void
+  /** Sends frames, as UTF-8, with one write. */
+  readonly sendTogether: (frames: ReadonlyArray<Uint8Array>) => void
   /** The next frame. Nothing more is read from the network while several wait, or a long one. */
   readonly receive: Effect.Effect<ReceivedFrame, PluginSocketClosed>
   readonly close: (closing: Closing) => Effect.Effect<void>

@@ -116,6 +116,8 @@ export class PluginStore extends Context.Service<
       now: DateTime.Utc,
       withFailed: boolean
     ) => Effect.Effect<ReadonlyArray<StoredPlugin>>
+    /** Whether there is any supervised plugin that is wanted, whoever runs it. */
+    readonly isAnyWanted: Effect.Effect<boolean>
     /** Extends all leases that an instance has, and answers what of their plugins says whether it has to look. */
     readonly renewLeases: (lease: PluginLease, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<HeldPlugin>>
     /** Says what became of a plugin, and gives its lease back if it runs no more; false if another one has it. */

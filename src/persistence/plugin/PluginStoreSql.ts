@@ -168,6 +168,8 @@ export const layer = Layer.effect(
           )
           returning ${sql.literal(columns)}`),
 
+      isAnyWanted: some(reads`select 1 from plugins where mode = 'supervised' and wanted limit 1`),
+
       renewLeases: ({ holder, until }, now) =>
         Effect.map(
           heldRows.all(sql`update plugins set lease_until = ${toDate(until)}

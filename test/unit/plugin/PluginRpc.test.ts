@@ -1,14 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import {
+  batchOf,
   failureFrame,
   idMax,
   nestedFrame,
-  readFrame,
+  readFrames,
   requestFrame,
   resultFrame,
   valuesMax
 } from "../../../src/domain/plugin/PluginRpc.ts"
+
+const readFrame = (text: string) => {
+  const { frames } = readFrames(text)
+  assert.lengthOf(frames, 1)
+  return frames[0] ?? assert.fail("nothing is read")
+}
 
 describe("a frame", () => {
   const cases = [
@@ -93,7 +100,10 @@ describe("a frame", () => {
   it("is read as something, whatever is sent", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        assert.include(["Request", "Result", "Failure", "Refused", "Unreadable"], readFrame(text)._tag)
+        const { frames } = readFrames(text)
+        assert.isNotEmpty(frames)
+        for (const { _tag } of frames)
+          assert.include(["Request", "Result", "Failure", "Refused", "Unreadable"], _tag)
       })
     )
   })
@@ -129,5 +139,32 @@ describe("a frame", () => {
       id: "a",
       result: { jsonrpc: "2.0", id: "a", method: "access_get", error }
     })
+  })
+})
+
+describe("a batch", () => {
+  const ping = '{"id":"a","method":"ping"}'
+
+  it("has frames in their order, also where one of them is none", () => {
+    const { frames, isBatch } = readFrames(batchOf([ping, '{"id":1,"result":{}}', "7", `[${ping}]`]))
+    assert.isTrue(isBatch)
+    assert.deepStrictEqual(
+      frames.map(({ _tag }) => _tag),
+      ["Request", "Result", "Unreadable", "Unreadable"]
+    )
+    assert.isTrue(readFrames(batchOf([ping])).isBatch)
+    assert.isFalse(readFrames(ping).isBatch)
+  })
+
+  it("of nothing is unreadable", () => {
+    assert.deepStrictEqual(readFrames("[]"), { isBatch: true, frames: [{ _tag: "Unreadable" }] })
+  })
+
+  it("has no more values than one frame may have", () => {
+    const many = (count: number) => readFrames(batchOf(Array(count).fill('{"id":1,"method":"m"}')))
+    // One for what is before a member, and four inside of it.
+    assert.lengthOf(many(valuesMax / 5).frames, valuesMax / 5)
+    assert.lengthOf(many(valuesMax / 5 + 1).frames, 1)
+    assert.deepStrictEqual(many(valuesMax).frames, [{ _tag: "Unreadable" }])
   })
 })

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net"
 import { constants, deflateRawSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { WebSocket, WebSocketServer } from "ws"
+import { type ServerOptions, WebSocket, WebSocketServer } from "ws"
 import { closings } from "../../../src/domain/plugin/PluginSocket.ts"
 import {
   pluginSocket,
@@ -14,30 +14,46 @@ import {
 } from "../../../src/layers/adapters/plugins/sockets/WebSocketOfPlugin.ts"
 import { until } from "../../support/connections.ts"
 
+const bytesOf = (texts: ReadonlyArray<string>) => texts.map((text) => new TextEncoder().encode(text))
+
 /** Both sides of a connection, and the socket of the service. */
-const connected = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const server = new WebSocketServer({
-      server: createServer().listen(0, "127.0.0.1"),
-      // As the service has it: without a context that is kept, short frames are not compressed.
-      perMessageDeflate: { threshold: 1024, serverNoContextTakeover: true, clientNoContextTakeover: true }
-    })
-    await once(server, "listening")
-    const { port } = server.address() as AddressInfo
-    const program = new WebSocket(`ws://127.0.0.1:${port}`)
-    const [[ours, { socket: network }], [{ socket: raw }]] = await Promise.all([
-      once(server, "connection"),
-      once(program, "upgrade"),
-      once(program, "open")
-    ])
-    return { server, program, raw: raw as Socket, ours, network, socket: pluginSocket(ours, network, "test") }
-  }),
-  ({ program, server }) =>
-    Effect.sync(() => {
-      program.terminate()
-      server.close()
-    })
-)
+const connectedWith = (perMessageDeflate: ServerOptions["perMessageDeflate"]) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = new WebSocketServer({
+        server: createServer().listen(0, "127.0.0.1"),
+        perMessageDeflate
+      })
+      await once(server, "listening")
+      const { port } = server.address() as AddressInfo
+      const program = new WebSocket(`ws://127.0.0.1:${port}`)
+      const [[ours, { socket: network }], [{ socket: raw }]] = await Promise.all([
+        once(server, "connection"),
+        once(program, "upgrade"),
+        once(program, "open")
+      ])
+      return {
+        server,
+        program,
+        raw: raw as Socket,
+        ours,
+        network,
+        socket: pluginSocket(ours, network, { userAgent: "test", readsBatches: false })
+      }
+    }),
+    ({ program, server }) =>
+      Effect.sync(() => {
+        program.terminate()
+        server.close()
+      })
+  )
+
+/** As the service has it: without a context that is kept, short frames are not compressed. */
+const connected = connectedWith({
+  threshold: 1024,
+  serverNoContextTakeover: true,
+  clientNoContextTakeover: true
+})
 
 /** A frame with a text, compressed, as a program sends it. */
 const compressed = (text: string): Buffer => {
@@ -148,13 +164,47 @@ describe("a connection of a plugin", () => {
         return _writev?.apply(network, given)
       }
       const short = ["a", "b", "c"]
-      socket.sendTogether(short)
+      socket.sendTogether(bytesOf(short))
       assert.strictEqual(writes, 1)
-      const mixed = ["x".repeat(10_000), "d", "y".repeat(10_000), "e"]
-      socket.sendTogether(mixed)
+      const long = "x".repeat(10_000)
+      socket.send(long)
+      const mixed = ["d", "y".repeat(10_000), "e"]
+      socket.sendTogether(bytesOf(mixed))
       socket.send("f")
       yield* Effect.promise(() => until(() => received.length === 8))
-      assert.deepStrictEqual(received, [...short, ...mixed, "f"])
+      assert.deepStrictEqual(received, [...short, long, ...mixed, "f"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("takes texts of every length that are written once for all, with one write", () =>
+    Effect.gen(function* () {
+      const { network, ours, program, socket } = yield* connectedWith(false)
+      assert.strictEqual(ours.extensions, "")
+      const received: Array<string> = []
+      program.on("message", (data, isBinary) => received.push(isBinary ? "binary" : String(data)))
+      const texts = [0, 1, 125, 126, 127, 65_535, 65_536, 100_000].map((length) => "x".repeat(length))
+      socket.send("first")
+      network.cork()
+      socket.sendTogether(bytesOf([...texts, "ü"]))
+      network.uncork()
+      socket.send("last")
+      yield* Effect.promise(() => until(() => received.length === texts.length + 3))
+      assert.deepStrictEqual(received, ["first", ...texts, "ü", "last"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is closed when more is told than may wait, also where that was written for all", () =>
+    Effect.gen(function* () {
+      const { program, socket } = yield* connectedWith(false)
+      program.pause()
+      const [text = new Uint8Array()] = bytesOf(["x".repeat(64 * 1024)])
+      for (let sent = 0; sent < 1000 && socket.isOpen(); sent++) {
+        socket.sendTogether([text])
+        yield* Effect.sleep(0)
+      }
+      assert.isFalse(socket.isOpen())
+      yield* socket.closed
+      socket.sendTogether([text])
     }).pipe(Effect.scoped)
   )
 

@@ -54,6 +54,12 @@ const makeNetworks = () => {
   }
 }
 
+/** What it says of the program. Whoever reads batches says so in the address, which all libraries can. */
+const programOf = (request: IncomingMessage) => ({
+  userAgent: request.headers["user-agent"] ?? "",
+  readsBatches: addressOf(request)?.searchParams.get("batches") === "true"
+})
+
 const reasons = {
   400: "Bad Request",
   401: "Unauthorized",
@@ -73,11 +79,12 @@ const refuse = (socket: Socket, status: keyof typeof reasons, text: string) => {
   socket.end(`${headers.join("\r\n")}\r\n\r\n${text}`, () => socket.destroy())
 }
 
-const makeServer = () =>
-  new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: frameMax,
+const options = { noServer: true, clientTracking: false, maxPayload: frameMax } as const
+
+/** Makes the function that finds the server for a program. */
+const makeServers = () => {
+  const usual = new WebSocketServer({
+    ...options,
     // Short frames are not worth it, and no context is kept, which would be 300 KB for each connection.
     perMessageDeflate: {
       threshold: 1024,
@@ -86,6 +93,10 @@ const makeServer = () =>
       clientNoContextTakeover: true
     }
   })
+  // Most libraries would compress the answers to a batch, which takes longer than all else that is done with them.
+  const ofBatches = new WebSocketServer({ ...options, perMessageDeflate: false })
+  return (readsBatches: boolean) => (readsBatches ? ofBatches : usual)
+}
 
 const upgraded = (server: WebSocketServer, request: IncomingMessage, socket: Socket, head: Buffer) =>
   Effect.callback<WebSocket>((resume) => {
@@ -100,7 +111,7 @@ export const layer = Layer.effectDiscard(
     const { upgrading } = yield* UpgradingServer
     const { pluginsEnabled } = yield* Deployment
     if (!pluginsEnabled) return
-    const server = makeServer()
+    const serverFor = makeServers()
     const settings = yield* InstanceSettings
     const { currentTimeMillisUnsafe } = yield* Clock.Clock
     const knocking = makeKnocking(currentTimeMillisUnsafe)
@@ -113,8 +124,9 @@ export const layer = Layer.effectDiscard(
       socket: Socket,
       head: Buffer
     ) {
-      const webSocket = yield* upgraded(server, request, socket, head)
-      const connection = pluginSocket(webSocket, socket, request.headers["user-agent"] ?? "")
+      const program = programOf(request)
+      const webSocket = yield* upgraded(serverFor(program.readsBatches), request, socket, head)
+      const connection = pluginSocket(webSocket, socket, program)
       yield* door
         .serve(plugin, connection)
         .pipe(

@@ -9,6 +9,7 @@ import {
   PluginSocketClosed,
   type ReceivedFrame
 } from "../../../../domain/plugin/PluginSocket.ts"
+import { textFrame } from "./TextFrame.ts"
 
 /** The longest frame that is taken, in bytes after decompression. */
 export const frameMax = 4 * 1024 * 1024
@@ -137,26 +138,41 @@ const makeClosing = (socket: WebSocket) => {
 }
 
 /** A connection, and the one below it, whose writes can be put together. */
-export const pluginSocket = (socket: WebSocket, network: Socket, userAgent: string): PluginSocket => {
+export const pluginSocket = (
+  socket: WebSocket,
+  network: Socket,
+  { readsBatches, userAgent }: Pick<PluginSocket, "readsBatches" | "userAgent">
+): PluginSocket => {
   const closed = Deferred.makeUnsafe<void>()
   socket.on("error", () => {})
   socket.once("close", () => Deferred.doneUnsafe(closed, Effect.void))
   watch(socket)
   const close = makeClosing(socket)
 
-  const sendTogether = (texts: ReadonlyArray<string>) => {
+  // Where a frame may be compressed, those after it wait for that.
+  const isCompressing = socket.extensions !== ""
+  const sendOne = isCompressing
+    ? (text: Uint8Array) => socket.send(text, { binary: false, compress: false })
+    : (text: Uint8Array) => network.write(textFrame(text))
+
+  const sending = (send: () => void) => {
     if (socket.readyState !== socket.OPEN) return
-    network.cork()
-    for (const text of texts) socket.send(text)
-    network.uncork()
+    send()
     // What waits would be sent before the connection is closed in order.
     if (socket.bufferedAmount > unsentMax) socket.terminate()
   }
 
   return {
     userAgent,
-    send: (text) => sendTogether([text]),
-    sendTogether,
+    readsBatches,
+    send: (text) => sending(() => socket.send(text)),
+    // Compressing these for each plugin would take longer than all else.
+    sendTogether: (texts) =>
+      sending(() => {
+        network.cork()
+        for (const text of texts) sendOne(text)
+        network.uncork()
+      }),
     receive: makeReading(socket, () => close(closings.expanding)),
     close: (closing) =>
       Effect.sync(() => {
