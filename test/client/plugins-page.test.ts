@@ -5,10 +5,12 @@ import { delimiter, join, resolve } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { HttpServer } from "effect/http"
+import { callsMax } from "../../src/domain/plugin/FrameHandling.ts"
 import { keysMax } from "../../src/domain/plugin/PluginHost.ts"
 import { bytesPerSecond, framesPerSecond } from "../../src/domain/plugin/PluginPace.ts"
 import { idMax, valuesMax } from "../../src/domain/plugin/PluginRpc.ts"
 import { usualLimits } from "../../src/domain/plugin/PluginRuntime.ts"
+import { batchMax } from "../../src/domain/plugin/PluginTelling.ts"
 import { usualPolicy } from "../../src/domain/plugin/SupervisionRules.ts"
 import { frameMax, unreadMax } from "../../src/layers/adapters/plugins/sockets/WebSocketOfPlugin.ts"
 import { ok } from "../support/answers.ts"
@@ -140,7 +142,9 @@ layer(service, { excludeTestServices: true })("the page about plugins", (it) => 
       `a frame of more than ${valuesMax.toLocaleString("en")} values`,
       `a frame of more than ${frameMax / mebibyte} MiB, or frames that expand to more than ${unreadMax / mebibyte} MiB`,
       `a text of at most ${idMax} characters`,
-      `at most ${keysMax} keys`
+      `at most ${keysMax} keys`,
+      `A batch has ${batchMax.events} events and ${batchMax.characters / 1024} KiB at most`,
+      `with ${callsMax} calls at most`
     ]) {
       assert.include(page, text)
     }
