@@ -49,11 +49,6 @@ export interface ChangeListening {
   readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<LoggedChange>, ChangesLost>
 }
 
-export interface ChangeFollowing {
-  /** As `ChangeListening` has it, with what changes are about as it was when they were read. */
-  readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<CurrentChange>, ChangesLost>
-}
-
 /**
  * Is told of changes that were read together, in the order of all changes: the same array for all who are told. Answers
  * whether it passed anything on. It must neither wait nor throw.
@@ -70,8 +65,6 @@ export class ChangeFeed extends Context.Service<
     readonly subscribe: (
       names: ReadonlyArray<ChangeName>
     ) => Effect.Effect<ChangeListening, never, Scope.Scope>
-    /** Follows all changes with these names from where this instance reads the log, until the scope ends. */
-    readonly follow: (names: ReadonlyArray<ChangeName>) => Effect.Effect<ChangeFollowing, never, Scope.Scope>
     /**
      * Tells of all changes that come after where this instance reads the log, which it answers, until the scope ends. The
      * first ones may be before that. Nothing is kept for whoever hears, so that thousands may.

@@ -5,6 +5,7 @@ import type { Actor } from "../shared/Actor.ts"
 import { mayKnow } from "./Audience.ts"
 import { ChangeFeed, type CurrentChange, type LoggedChange } from "./ChangeFeed.ts"
 import type { ChangeEntry, ChangeListResult } from "./ChangeList.ts"
+import { makeListener } from "./ChangeListener.ts"
 import { ChangeLog } from "./ChangeLog.ts"
 import { type ChangePosition, cursorOf, isBefore } from "./ChangePosition.ts"
 import type { ChangeName } from "./Changes.ts"
@@ -90,6 +91,16 @@ const make = Effect.gen(function* () {
     return resultOf(yield* find(actor, asked))
   })
 
+  /** Listens for changes with these names as they come, until the scope ends. */
+  const listen = Effect.fnUntraced(function* (names: ReadonlyArray<ChangeName>) {
+    const listener = makeListener<CurrentChange>(names)
+    yield* feed.tell((changes) => {
+      for (const change of changes) listener.keep(change, change.size)
+      return listener.wake()
+    })
+    return listener
+  })
+
   /**
    * Waits until something comes that a caller may know of, at most so many seconds. When it has come, `again` finds out
    * who the caller is by then.
@@ -100,12 +111,12 @@ const make = Effect.gen(function* () {
     asked: Asked,
     seconds: number
   ) {
-    const following = yield* feed.follow(asked.names)
+    const listener = yield* listen(asked.names)
     // What came before this instance reads the log for the caller.
     let found: Found = yield* find(actor, asked)
     const coming = Effect.gen(function* () {
       while (found.changes.length === 0) {
-        const changes = yield* following.take
+        const changes = yield* listener.take
         const { next: from } = found
         const come = decide(changes, from, actor, asked.limit)
         // Nothing is kept for the answer before it is known who gets it.

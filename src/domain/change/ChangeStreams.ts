@@ -44,18 +44,36 @@ export interface ChangeStream {
 
 type Part = Parameters<Hear>[0]
 
-// Many readers are the same caller, guests or one account, and want the same: what they are told is found once.
-const found = new WeakMap<Part, Map<Actor, Map<ReadonlyArray<ChangeName>, ReadonlyArray<CurrentChange>>>>()
+/** What has been found out about changes that came together. */
+interface Found {
+  /** Many readers are the same caller, guests or one account, and want the same. */
+  readonly byReader: Map<Actor, Map<ReadonlyArray<ChangeName>, ReadonlyArray<CurrentChange>>>
+  /** Different callers are told the same, mostly. By which of the changes they are told. */
+  readonly byWhich: Map<string, ReadonlyArray<CurrentChange>>
+}
 
-/** What of changes that came together is told to a reader. */
+const found = new WeakMap<Part, Found>()
+
+const foundOf = (part: Part): Found => {
+  const known = found.get(part) ?? { byReader: new Map(), byWhich: new Map() }
+  found.set(part, known)
+  return known
+}
+
+/** What of changes that came together is told to a reader: the same array for all who are told the same. */
 const toldOf = (part: Part, { callerNow, names }: StreamReader): ReadonlyArray<CurrentChange> => {
   const caller = callerNow()
-  const byCaller = found.get(part) ?? new Map<Actor, Map<typeof names, ReadonlyArray<CurrentChange>>>()
-  const byNames = byCaller.get(caller) ?? new Map<typeof names, ReadonlyArray<CurrentChange>>()
-  const told =
-    byNames.get(names) ??
-    part.filter(({ audience, change, now }) => names.includes(change.event) && mayKnow(audience, now, caller))
-  found.set(part, byCaller.set(caller, byNames.set(names, told)))
+  const { byReader, byWhich } = foundOf(part)
+  const byNames = byReader.get(caller) ?? new Map<typeof names, ReadonlyArray<CurrentChange>>()
+  const known = byNames.get(names)
+  if (known !== undefined) return known
+  const isTold = part.map(
+    ({ audience, change, now }) => names.includes(change.event) && mayKnow(audience, now, caller)
+  )
+  const which = isTold.map(Number).join("")
+  const told = byWhich.get(which) ?? part.filter((_, n) => isTold[n])
+  byWhich.set(which, told)
+  byReader.set(caller, byNames.set(names, told))
   return told
 }
 

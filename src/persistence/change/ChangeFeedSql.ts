@@ -2,7 +2,7 @@
  * Reads the event log for those who listen on this instance, once for all of them. The position is kept in memory, as
  * nobody is told of what happened while nobody listened.
  */
-import { Array as Arr, Cause, Duration, Effect, Fiber, Layer, Queue, Semaphore } from "effect"
+import { Array as Arr, Cause, Clock, Duration, Effect, Fiber, Layer, Queue, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CurrentStandings } from "../../domain/change/Audience.ts"
 import {
@@ -11,15 +11,16 @@ import {
   type Hear,
   type LoggedChange
 } from "../../domain/change/ChangeFeed.ts"
+import { type Listener, makeListener } from "../../domain/change/ChangeListener.ts"
 import { beginning, type ChangePosition } from "../../domain/change/ChangePosition.ts"
 import type { ChangeName } from "../../domain/change/Changes.ts"
 import { InternalErrors } from "../../domain/operations/InternalErrors.ts"
 import type { EventPosition } from "../event/ConsumerPositions.ts"
 import { EventSignal } from "../event/EventLogSql.ts"
 import { QuickReads } from "../shared/Connections.ts"
-import { comesAfter, committedSince, type Listener, makeListener } from "./ChangeListeners.ts"
 import { type EventPage, makeChangeReads } from "./ChangeReads.ts"
 import { makeCurrentStandings } from "./CurrentStandingsSql.ts"
+import { committedSince } from "./LogMoment.ts"
 import { makeReadChanges, type ReadChange } from "./TellingEvents.ts"
 
 // Other instances write too, and theirs raise no signal here.
@@ -28,14 +29,25 @@ const lookEvery = Duration.millis(500)
 // What is committed meanwhile is read at once. Few listeners are told within it and the time of a statement.
 const pauseMin = 10
 
-// A write to a connection costs some dozens of microseconds. What is committed meanwhile is told together, so that
-// telling takes a small part of the time of the process. A hundred are told within 60 ms, and thousands within 600.
-const pausePerListener = 0.6
-const pauseMax = 600
+// A write to a connection costs some dozens of microseconds, and what is committed during a pause is one write. So
+// telling a thousand takes a fortieth of the time of the process. A hundred are told within 60 ms, and thousands within
+// 750, which leaves time to write to all of them within a second.
+const pausePerListener = 0.75
+const toldSoon = 20
+const pauseMax = 750
 
-/** How long nothing is read after so many listeners were told of something, in milliseconds. */
-export const pauseAfter = (told: number): number =>
-  Math.max(pauseMin, Math.min(pausePerListener * told, pauseMax))
+// Many who are told different things cost more than writes.
+const pausePerMilli = 25
+
+/** How many listeners were told of something, and for how many milliseconds others had to wait for that. */
+export interface Telling {
+  readonly told: number
+  readonly spent: number
+}
+
+/** How long nothing is read after listeners were told of something, in milliseconds. */
+export const pauseAfter = ({ spent, told }: Telling): number =>
+  Math.min(Math.max(pauseMin, pausePerListener * (told - toldSoon), pausePerMilli * spent), pauseMax)
 
 // A running transaction that holds events back ends soon, mostly, and nothing tells of it.
 const firstHeldPause = Duration.millis(10)
@@ -44,41 +56,41 @@ const firstHeldPause = Duration.millis(10)
 const keptAtOnce = 10_000
 const toldAtOnce = 50
 
-/** Those who listen, of which those who follow or hear are told what changes are about as it is now. */
-const makeAudience = () => {
+/** Those who listen, and those who hear, who are told what changes are about as it is now. */
+const makeAudience = (now: () => number) => {
   const listeners = new Set<Listener<LoggedChange>>()
-  const followers = new Set<Listener<CurrentChange>>()
   const hearers = new Set<Hear>()
 
-  /** Lets each of them know of what there is. Answers how many were told something. */
+  /** Lets each of them know of what there is. */
   const tell = (current: ReadonlyArray<CurrentChange>) => {
     // Whoever comes from here on is told of what comes after this.
-    const all = [...listeners, ...followers].map(({ wake }) => wake)
+    const all = [...listeners].map(({ wake }) => wake)
     if (Arr.isReadonlyArrayNonEmpty(current)) {
       for (const hear of hearers) all.push(() => hearers.has(hear) && hear(current))
     }
     return Effect.gen(function* () {
       let told = 0
+      let spent = 0
+      let since = now()
       for (const tellOne of all) {
         if (!tellOne()) continue
         told += 1
+        if (told % toldAtOnce !== 0) continue
+        spent += now() - since
         // It goes on in this very moment.
-        if (told % toldAtOnce === 0) yield* Effect.yieldNow
+        yield* Effect.yieldNow
+        since = now()
       }
-      return told
+      return { told, spent: spent + now() - since } satisfies Telling
     })
   }
 
   return {
     listeners,
-    followers,
     hearers,
-    size: () => listeners.size + followers.size + hearers.size,
-    wantsCurrent: () => followers.size + hearers.size > 0,
-    keep: ({ logged, size }: ReadChange, current: CurrentChange | undefined) => {
+    size: () => listeners.size + hearers.size,
+    keep: ({ logged, size }: ReadChange) => {
       for (const listener of listeners) listener.keep(logged, size)
-      if (current === undefined) return
-      for (const follower of followers) follower.keep(current, size)
     },
     tell
   } as const
@@ -108,7 +120,8 @@ const make = Effect.gen(function* () {
   const readStandings = makeCurrentStandings(quick)
   const readChanges = makeReadChanges(errors)
   const trying = makeTrying(errors)
-  const audience = makeAudience()
+  const clock = yield* Clock.Clock
+  const audience = makeAudience(() => Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
   const turn = Semaphore.makeUnsafe(1)
   let reader: Fiber.Fiber<void> | undefined
   // All that comes until then has been kept for those who listen.
@@ -121,16 +134,14 @@ const make = Effect.gen(function* () {
     let kept = 0
     for (const one of read) {
       // Somebody may come while others are told: what they are told of is read as well.
-      if (audience.wantsCurrent() && now === undefined) {
+      if (audience.hearers.size > 0 && now === undefined) {
         now = yield* trying(readStandings(read.map(({ logged }) => logged.audience)))
       }
-      // From here on nothing comes between, so that whoever comes is told of all that follows. One object is for all,
-      // so that what is made of it is made once.
-      const asItIs = now === undefined ? undefined : { ...one.logged, now, size: one.size }
-      audience.keep(one, asItIs)
-      if (asItIs !== undefined) current.push(asItIs)
+      // From here on nothing comes between, so that whoever comes is told of all that follows.
+      audience.keep(one)
+      if (now !== undefined) current.push({ ...one.logged, now, size: one.size })
       told = one.logged.position
-      kept += audience.listeners.size + audience.followers.size
+      kept += audience.listeners.size
       if (kept < keptAtOnce) continue
       kept = 0
       yield* Effect.yieldNow
@@ -142,13 +153,17 @@ const make = Effect.gen(function* () {
     const raised = yield* signal.listen
     let at = from
     let heldPause = firstHeldPause
+    let spentBefore = 0
     for (;;) {
       const page = yield* trying(reads.after(at))
-      const listeners = yield* tellAll(page)
+      const telling = yield* tellAll(page)
       at = page.next
       told = at
       if (page.isFull) continue
-      const pause = Duration.millis(pauseAfter(listeners))
+      // Whatever stopped the process once is not what telling takes.
+      const spent = Math.min(telling.spent, spentBefore)
+      spentBefore = telling.spent
+      const pause = Duration.millis(pauseAfter({ ...telling, spent }))
       if (page.isHeld) {
         yield* Effect.sleep(Duration.max(heldPause, pause))
         heldPause = Duration.min(Duration.times(heldPause, 2), lookEvery)
@@ -188,13 +203,6 @@ const make = Effect.gen(function* () {
     return told
   })
 
-  const beginFollowing = (names: ReadonlyArray<ChangeName>) =>
-    Effect.map(joining, (from) => {
-      const follower = makeListener<CurrentChange>(names, comesAfter(from))
-      audience.followers.add(follower)
-      return follower
-    })
-
   const inTurn = turn.withPermits(1)
 
   const untilLeft = <A>(join: Effect.Effect<A>, leave: (one: A) => void) =>
@@ -205,7 +213,6 @@ const make = Effect.gen(function* () {
 
   return ChangeFeed.of({
     subscribe: (names) => untilLeft(subscribe(names), (one) => audience.listeners.delete(one)),
-    follow: (names) => untilLeft(beginFollowing(names), (one) => audience.followers.delete(one)),
     tell: (hear) =>
       untilLeft(
         Effect.tap(joining, () => Effect.sync(() => audience.hearers.add(hear))),

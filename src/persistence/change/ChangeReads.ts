@@ -9,7 +9,7 @@ import { type LogMoment, parseSnapshot } from "./LogMoment.ts"
 import type { TellingRow } from "./TellingEvents.ts"
 
 /** How many events are read at a time. */
-export const pageMax = 200
+export const pageMax = 500
 
 export interface EventPage {
   readonly rows: ReadonlyArray<TellingRow>

@@ -31,3 +31,12 @@ export const isBeyond = ({ generation, snapshot }: LogMoment, event: Written): b
 export const isAfter = (moment: LogMoment, event: Written): boolean =>
   isBeyond(moment, event) ||
   (event.generation === moment.generation && moment.snapshot.running.has(BigInt(event.txid)))
+
+/** Whether a change happened since a moment. After a while all have, and nothing has to be compared any more. */
+export const committedSince = (since: LogMoment): ((written: Written) => boolean) => {
+  let isBeyondSince = false
+  return (written) => {
+    isBeyondSince ||= isBeyond(since, written)
+    return isBeyondSince || isAfter(since, written)
+  }
+}

@@ -18,11 +18,19 @@ import {
 } from "../../../src/domain/change/ChangeStreams.ts"
 import { type ChangeName, changeNames } from "../../../src/domain/change/Changes.ts"
 import type { Actor } from "../../../src/domain/shared/Actor.ts"
-import { PostId } from "../../../src/domain/shared/Id.ts"
+import { AccountId, PostId } from "../../../src/domain/shared/Id.ts"
 import { eventsOf, sending } from "../../../src/http/change/ChangeEvents.ts"
 import { nothing } from "./standings.ts"
 
 const guest: Actor = { _tag: "Guest", permissions: new Set() }
+
+const member: Actor = {
+  _tag: "Account",
+  accountId: AccountId.make("0".repeat(20)),
+  permissions: new Set(),
+  suspended: false,
+  credential: "cookie"
+}
 
 const positionOf = (n: number) => ({ generation: 1, txid: "1", id: BigInt(n) })
 
@@ -118,6 +126,8 @@ describe("a stream", () => {
       for (const [name, reader] of [
         ["one", {}],
         ["other", {}],
+        ["a member", { callerNow: () => member }],
+        ["updates", { names: ["EventThreadUpdated"] }],
         ["deletions", { names }]
       ] as const) {
         const stream = yield* follow(reader)
@@ -128,10 +138,12 @@ describe("a stream", () => {
       }
       come(hearing, change(10), change(11, 100, { _tag: "Nobody" }), change(12))
       const [one] = told.get("one") ?? []
-      const [other] = told.get("other") ?? []
       assert.deepStrictEqual(numbersOf(one ?? []), [10, 12])
-      assert.strictEqual(one, other)
-      assert.strictEqual(eventsOf(one ?? []), eventsOf(other ?? []))
+      for (const name of ["other", "a member", "updates"]) {
+        const [other] = told.get(name) ?? []
+        assert.strictEqual(one, other, name)
+        assert.strictEqual(eventsOf(one ?? []), eventsOf(other ?? []), name)
+      }
       assert.deepStrictEqual(told.get("deletions"), [])
     }).pipe(Effect.scoped)
   )

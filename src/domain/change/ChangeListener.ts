@@ -1,9 +1,8 @@
-/** Those who listen to the changes of this instance, and what waits for each of them. */
+/** Who listens to the changes of this instance, and what waits for them. */
 import { Array as Arr, Effect, Latch } from "effect"
-import { ChangesLost, type LoggedChange, waitingMax } from "../../domain/change/ChangeFeed.ts"
-import { type ChangePosition, isBefore } from "../../domain/change/ChangePosition.ts"
-import type { ChangeName } from "../../domain/change/Changes.ts"
-import { isAfter, isBeyond, type LogMoment } from "./LogMoment.ts"
+import { ChangesLost, type LoggedChange, waitingMax } from "./ChangeFeed.ts"
+import type { ChangePosition } from "./ChangePosition.ts"
+import type { ChangeName } from "./Changes.ts"
 
 export interface Listener<Heard extends LoggedChange> {
   /** What was kept since the last time; waits until there is something. */
@@ -32,24 +31,6 @@ const withAlso = <Heard>(kept: Kept<Heard>, heard: Heard, size: number): Waiting
   return kept
 }
 
-/** Whether a change happened since a moment. After a while all have, and nothing has to be compared any more. */
-export const committedSince = (since: LogMoment): ((position: ChangePosition) => boolean) => {
-  let isBeyondSince = false
-  return (position) => {
-    isBeyondSince ||= isBeyond(since, position)
-    return isBeyondSince || isAfter(since, position)
-  }
-}
-
-/** Whether a change comes after a position, of changes that are asked about in their order: once one does, all do. */
-export const comesAfter = (from: ChangePosition): ((position: ChangePosition) => boolean) => {
-  let isBeyondFrom = false
-  return (position) => {
-    isBeyondFrom ||= isBefore(from, position)
-    return isBeyondFrom
-  }
-}
-
 // Most want the same, and thousands of sets of all names would take megabytes.
 const sets = new WeakMap<ReadonlyArray<ChangeName>, ReadonlySet<ChangeName>>()
 
@@ -62,7 +43,7 @@ const setOf = (names: ReadonlyArray<ChangeName>): ReadonlySet<ChangeName> => {
 /** Someone who listens for changes with these names, of those that `isSince` lets pass. */
 export const makeListener = <Heard extends LoggedChange>(
   names: ReadonlyArray<ChangeName>,
-  isSince: (position: ChangePosition) => boolean
+  isSince: (position: ChangePosition) => boolean = () => true
 ): Listener<Heard> => {
   const wanted = setOf(names)
   const arrived = Latch.makeUnsafe()

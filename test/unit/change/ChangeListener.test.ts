@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber } from "effect"
 import { ChangesLost, changeIdOf, waitingMax } from "../../../src/domain/change/ChangeFeed.ts"
+import { makeListener } from "../../../src/domain/change/ChangeListener.ts"
 import type { ChangeName } from "../../../src/domain/change/Changes.ts"
 import { PostId } from "../../../src/domain/shared/Id.ts"
-import { committedSince, makeListener } from "../../../src/persistence/change/ChangeListeners.ts"
-import { parseSnapshot } from "../../../src/persistence/change/LogMoment.ts"
+import { committedSince, parseSnapshot } from "../../../src/persistence/change/LogMoment.ts"
 import type { ReadChange } from "../../../src/persistence/change/TellingEvents.ts"
 
 const since = {
