@@ -1,5 +1,9 @@
-/** Readers of the stream of changes, by connections of their own, as behind a proxy that names many networks. */
+/**
+ * Readers of the stream of changes, by connections of their own, as behind a proxy that names many networks. They take
+ * gzip, as browsers do.
+ */
 import { connect, type Socket } from "node:net"
+import { constants, gunzipSync } from "node:zlib"
 import { Effect } from "effect"
 import { BenchFailure } from "./BenchFailure.ts"
 
@@ -13,16 +17,41 @@ const openedAtOnce = 100
 
 /** When each of the readers was told of something, in milliseconds. */
 export interface Readers {
-  readonly size: number
   /** Answers when the last of them has been told of something with this text, and when each of them was. */
   readonly told: (text: string) => Promise<ReadonlyArray<number>>
+  /** How many changes a few of them have been told each, fewest first. */
+  readonly counted: () => ReadonlyArray<number>
 }
 
 interface Reader {
   readonly socket: Socket
   readonly begun: Promise<void>
   /** Called with whatever comes. */
-  heard: (text: string) => void
+  heard: (part: Buffer) => void
+  /** All that has come, of those whose changes are counted. */
+  readonly kept: Array<Buffer> | undefined
+}
+
+// To keep and decode all that thousands are told would take the machine from the service.
+const countedOf = 100
+
+/** The body of an answer in chunks, as far as it has come. */
+const bodyOf = (answer: Buffer): Buffer => {
+  const chunks: Array<Buffer> = []
+  let at = answer.indexOf("\r\n\r\n") + 4
+  for (;;) {
+    const lineEnd = answer.indexOf("\r\n", at)
+    const length = Number.parseInt(answer.toString("latin1", at, lineEnd), 16)
+    const end = lineEnd + 2 + length
+    if (lineEnd === -1 || !(length > 0) || end > answer.length) return Buffer.concat(chunks)
+    chunks.push(answer.subarray(lineEnd + 2, end))
+    at = end + 2
+  }
+}
+
+const changesIn = (answer: Buffer): number => {
+  const text = gunzipSync(bodyOf(answer), { finishFlush: constants.Z_SYNC_FLUSH }).toString("latin1")
+  return text.split("event: change").length - 1
 }
 
 const addressOf = (n: number) => {
@@ -32,19 +61,25 @@ const addressOf = (n: number) => {
 
 const openReader = (url: URL, path: string, n: number): Reader => {
   const socket = connect(Number(url.port), url.hostname)
-  socket.setEncoding("latin1")
   const begun = Promise.withResolvers<void>()
+  const kept: Array<Buffer> | undefined = n % countedOf === 0 ? [] : undefined
   const reader: Reader = {
     socket,
     begun: begun.promise,
-    heard: (text) => {
-      if (text.includes("retry: 3000")) begun.resolve()
-      else if (!text.includes("200 OK")) begun.reject(new Error(text.slice(0, 300)))
-    }
+    heard: (part) => {
+      // What is short is sent as it is, within its gzip.
+      if (part.includes("retry: 3000")) begun.resolve()
+      else if (!part.includes("200 OK")) begun.reject(new Error(part.toString("latin1", 0, 300)))
+    },
+    kept
   }
-  socket.on("data", (text: string) => reader.heard(text))
+  socket.on("data", (part: Buffer) => {
+    kept?.push(part)
+    reader.heard(part)
+  })
   socket.on("error", begun.reject)
-  socket.write(`GET ${path} HTTP/1.1\r\nhost: ${url.host}\r\nx-forwarded-for: ${addressOf(n)}\r\n\r\n`)
+  const headers = `host: ${url.host}\r\naccept-encoding: gzip\r\nx-forwarded-for: ${addressOf(n)}`
+  socket.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`)
   return reader
 }
 
@@ -56,7 +91,7 @@ const toldOf = (readers: ReadonlyArray<Reader>, text: string) => {
     const before = reader.heard
     let heard = ""
     reader.heard = (part) => {
-      heard += part
+      heard += part.toString("latin1")
       if (!heard.includes(text)) return before(part)
       times.push(performance.now())
       reader.heard = before
@@ -86,5 +121,11 @@ export const openReaders = Effect.fnUntraced(function* (url: string, count: numb
     })
   }
   for (const reader of readers) reader.heard = () => {}
-  return { size: count, told: (text) => toldOf(readers, text) } satisfies Readers
+  return {
+    told: (text) => toldOf(readers, text),
+    counted: () =>
+      readers
+        .flatMap(({ kept }) => (kept === undefined ? [] : changesIn(Buffer.concat(kept))))
+        .toSorted((one, other) => one - other)
+  } satisfies Readers
 })

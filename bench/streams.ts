@@ -90,7 +90,17 @@ const measureCpu = Effect.fnUntraced(function* (target: Streamed, seconds: numbe
   const { perSecond } = yield* drive(target.url, { requests: target.replies }, { seconds })
   const count = Math.max(200, Math.round((perSecond * seconds) / roundCount))
   const without = cpuOfReplies(target, count)
-  const beside = Effect.scoped(Effect.andThen(openReaders(target.url, several), without))
+  const beside = Effect.scoped(
+    Effect.gen(function* () {
+      const readers = yield* openReaders(target.url, several)
+      const cpu = yield* without
+      const [fewest = 0] = readers.counted()
+      if (fewest < count) {
+        return yield* new BenchFailure({ message: `A stream told ${fewest} changes of ${count} replies` })
+      }
+      return cpu
+    })
+  )
   const cpu: Array<{ readonly without: number; readonly with: number }> = []
   for (let round = 0; round < roundCount; round++) {
     // Every other round goes backwards, so that neither always comes first.

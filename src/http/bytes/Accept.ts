@@ -42,9 +42,15 @@ export const preferredOf = <const Language extends string>(
 
 export type Encoding = "br" | "gzip" | "identity"
 
+const takes = (encoding: Encoding, choices: ReadonlyMap<string, number>): boolean =>
+  (choices.get(encoding) ?? choices.get("*") ?? 0) > 0
+
 /** The encoding that makes the smallest body, of those that the client accepts. */
 export const encodingFor = (acceptEncoding: string | undefined): Encoding => {
   const choices = choicesOf(acceptEncoding ?? "")
-  const takes = (encoding: Encoding) => (choices.get(encoding) ?? choices.get("*") ?? 0) > 0
-  return takes("br") ? "br" : takes("gzip") ? "gzip" : "identity"
+  return takes("br", choices) ? "br" : takes("gzip", choices) ? "gzip" : "identity"
 }
+
+/** Whether the client takes a body that is compressed by gzip. */
+export const acceptsGzip = (acceptEncoding: string | undefined): boolean =>
+  takes("gzip", choicesOf(acceptEncoding ?? ""))

@@ -49,7 +49,7 @@ export class ChangesApi extends HttpApiGroup.make("changes")
         cost: "quick",
         summary: "Follow what happens",
         description:
-          "Server-sent events until you leave: each change that the caller may know of as an event `change` with its cursor as `id`, and what `GET /changes` has of it in one line of `data`. A comment comes every 15 seconds. It ends when the credential does, the account is suspended, the service stops, or more waits for the reader than may; connect again with `Last-Event-ID`, as browsers do, and nothing is missed or repeated. An account has 10 streams at a time at most, a network 50.",
+          "Server-sent events until you leave: each change that the caller may know of as an event `change` with its cursor as `id`, and what `GET /changes` has of it in one line of `data`. A comment comes every 15 seconds. Who accepts gzip gets it compressed, in parts that can be read as they come. It ends when the credential does, the account is suspended, the service stops, or more waits for the reader than may; connect again with `Last-Event-ID`, as browsers do, and nothing is missed or repeated. An account has 10 streams at a time at most, a network 50.",
         access: anyone
       })
     )

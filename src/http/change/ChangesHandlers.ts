@@ -9,12 +9,13 @@ import { Callers } from "../../domain/session/Callers.ts"
 import { StreamCallers } from "../../domain/session/StreamCallers.ts"
 import { type Actor, accountIdOf, CurrentActor } from "../../domain/shared/Actor.ts"
 import { ForumApi } from "../Api.ts"
+import { acceptsGzip } from "../bytes/Accept.ts"
 import { BodyProgress } from "../bytes/BodyProgress.ts"
 import { credentialsOf } from "../pipeline/Authentication.ts"
 import { group } from "../pipeline/HandlerGroup.ts"
 import { waitingLong } from "../pipeline/LongWait.ts"
 import { RequestContext } from "../pipeline/RequestContext.ts"
-import { asEvents, comment, eventsOf, sending } from "./ChangeEvents.ts"
+import { asEvents, comment, type EventPart, eventsOf, makeEventBody, sending } from "./ChangeEvents.ts"
 import { makeHeartbeats } from "./Heartbeats.ts"
 
 /** The position that a cursor of a request has, which was looked at with the request. */
@@ -22,7 +23,8 @@ const positionIn = (cursor: string | undefined) =>
   cursor === undefined ? undefined : Option.getOrUndefined(positionOf(cursor))
 
 // Proxies that collect answers would keep what comes from whoever waits for it.
-const headers = { "x-accel-buffering": "no" } as const
+const headers = { "x-accel-buffering": "no", vary: "Accept-Encoding" } as const
+const gzipHeaders = { ...headers, "content-encoding": "gzip" } as const
 
 const isSuspended = (caller: Actor): boolean => caller._tag === "Account" && caller.suspended
 
@@ -96,22 +98,27 @@ export const layer = group(
         }
       })
       const scope = yield* Effect.scope
+      const isGzip = acceptsGzip(request.headers["accept-encoding"])
+      const body = makeEventBody(isGzip)
       const live = Effect.gen(function* () {
-        const send = sending((bytes) => write(request.source, bytes), lost)
+        const sendBytes = sending((bytes) => write(request.source, bytes), lost)
+        // Nothing comes after the end of the body.
+        const send = (part: EventPart) => {
+          if (!over.isOpen()) sendBytes(body.bytesOf(part))
+        }
         const sent = yield* heartbeats.begin(() => {
           send(comment)
           sent()
         })
         yield* follower.passOn((changes) => {
-          if (over.isOpen()) return
           send(eventsOf(changes))
           sent()
         })
         yield* over.await
       })
       return HttpServerResponse.stream(
-        asEvents(follower, Effect.provideService(live, Scope.Scope, scope), () => over.isOpen()),
-        { contentType: "text/event-stream", headers }
+        asEvents(follower, Effect.provideService(live, Scope.Scope, scope), () => over.isOpen(), body),
+        { contentType: "text/event-stream", headers: isGzip ? gzipHeaders : headers }
       )
     })
 

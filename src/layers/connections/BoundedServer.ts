@@ -9,6 +9,7 @@ import { CountedRequest } from "./CountedRequest.ts"
 import { answer, answerAndClose } from "./DirectAnswer.ts"
 import type { Explain, Fault } from "./Fault.ts"
 import type { Figures } from "./Figures.ts"
+import { writePart } from "./Parts.ts"
 import { hasRequestLine } from "./RequestCheck.ts"
 
 const options = {
@@ -221,9 +222,7 @@ export const makeServer = (settings: Omit<Options, "serve">): BoundedServer => {
       write: (request, bytes) => {
         const response = request instanceof Request ? connections.responseTo(request) : undefined
         if (response === undefined || response.writableEnded || response.destroyed) return 0
-        const waiting = response.writableLength
-        response.write(bytes)
-        return waiting
+        return writePart(response, bytes)
       },
       endReader: (request) => {
         if (!(request instanceof Request)) return
