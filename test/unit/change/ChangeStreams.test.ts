@@ -148,6 +148,21 @@ describe("a stream", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("tells readers who want as many but others what they want", () =>
+    Effect.gen(function* () {
+      const { follow, hearing } = yield* streamsOf()
+      const told: Array<ReadonlyArray<number>> = []
+      for (const name of ["EventThreadUpdated", "EventThreadDeleted"] as const) {
+        const stream = yield* follow({ names: [name] })
+        yield* readLog(stream)
+        yield* stream.passOn((changes) => told.push(numbersOf(changes)))
+      }
+      const deletion = { event: "EventThreadDeleted", id: PostId.make("0".repeat(20)) } as const
+      come(hearing, change(10), { ...change(11), change: deletion })
+      assert.deepStrictEqual(told, [[10], [11]])
+    }).pipe(Effect.scoped)
+  )
+
   for (const [what, changes] of [
     ["many changes", Array.from({ length: waitingMax.changes + 1 }, (_, n) => change(n + 10))],
     ["many bytes", [change(10, waitingMax.bytes), change(11, 1)]]
