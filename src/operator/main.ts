@@ -7,6 +7,7 @@ import manifest from "../../package.json" with { type: "json" }
 import { createAdmin, reinstate, resetPassword, suspend } from "./accounts.ts"
 import { backup } from "./backup/backupCommand.ts"
 import { restore } from "./backup/restore.ts"
+import { convertCommand } from "./convert/convert.ts"
 import { demo } from "./demo/demo.ts"
 import { doctor } from "./doctor/doctor.ts"
 import { EnvFile } from "./Environment.ts"
@@ -34,6 +35,7 @@ const forum = Command.make("forum").pipe(
     restore,
     exportCommand,
     importCommand,
+    convertCommand,
     erased,
     retryParked,
     oauth,

@@ -75,20 +75,26 @@ export interface Surroundings {
   readonly atStep: ((step: string) => void) | undefined
 }
 
-/** What became of records of a kind that is not imported; those of `left_out` say so of others. */
+/**
+ * What became of records of a kind that is not imported; those of `left_out` say so of others, and `redirects` are for the web
+ * server that answers at the old address.
+ */
 const leftOut = (kind: string, chunk: Uint8Array, first: number): Prepared => ({
   rows: new Uint8Array(0),
-  findings: Buffer.from(chunk)
-    .toString("utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line, index): Finding => {
-      const { id, kind: of, reason } = fieldsOf(line)
-      const number = first + index
-      return kind === "left_out" && of !== undefined
-        ? { kind: of, line: number, id, outcome: "left out", reason: "not_exported", detail: reason }
-        : { kind, line: number, id, outcome: "left out", reason: "kind_not_imported" }
-    }),
+  findings:
+    kind === "redirects"
+      ? []
+      : Buffer.from(chunk)
+          .toString("utf8")
+          .trimEnd()
+          .split("\n")
+          .map((line, index): Finding => {
+            const { id, kind: of, reason } = fieldsOf(line)
+            const number = first + index
+            return kind === "left_out" && of !== undefined
+              ? { kind: of, line: number, id, outcome: "left out", reason: "not_exported", detail: reason }
+              : { kind, line: number, id, outcome: "left out", reason: "kind_not_imported" }
+          }),
   lines: countLines(chunk)
 })
 

@@ -1,0 +1,41 @@
+/** Converts a backup of Discourse. */
+
+import type { Program } from "../shared/Conversion.ts"
+import { cutTo, someText } from "../shared/Fields.ts"
+import { redirects } from "../shared/Redirects.ts"
+import { makeTexts } from "../shared/Texts.ts"
+import { addressesOf } from "./Addresses.ts"
+import { likes, replies, threads } from "./Discussion.ts"
+import { accounts, passwords, roles } from "./People.ts"
+import { assets, categories, tags } from "./Places.ts"
+import { prepareDiscourse } from "./Preparing.ts"
+import { readBackup } from "./Reading.ts"
+import { settleRedirects } from "./Redirects.ts"
+
+export const discourse: Program = {
+  name: "discourse",
+  read: readBackup,
+  convert: (scratch, { withRestricted }) => {
+    prepareDiscourse(scratch, withRestricted)
+    scratch.inTransaction(() => settleRedirects(scratch))
+    const address = someText(scratch.find("select value from backup_metadata where name = 'base_url'")?.value)
+    const title = someText(scratch.find("select value from site_settings where name = 'title'")?.value)
+    const texts = makeTexts(scratch, "users", addressesOf(scratch, address))
+    return {
+      title: cutTo(title ?? "Discourse", 255),
+      address,
+      records: {
+        roles: () => roles(scratch),
+        tags: () => tags(scratch),
+        accounts: () => accounts(scratch, texts),
+        assets: () => assets(scratch),
+        categories: () => categories(scratch),
+        threads: () => threads(scratch, texts),
+        replies: () => replies(scratch, texts),
+        likes: () => likes(scratch),
+        passwords: () => passwords(scratch),
+        redirects: () => redirects(scratch)
+      }
+    }
+  }
+}

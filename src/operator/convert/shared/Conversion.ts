@@ -1,0 +1,36 @@
+/** What a converter of one program is made of. */
+import type { importedKinds, Kind } from "../../../domain/exchange/Kinds.ts"
+import type { Scratch } from "./Scratch.ts"
+
+export interface Options {
+  /** Whether categories are taken over that not everybody may read. */
+  readonly withRestricted: boolean
+  /** Where the program has the files that were uploaded, if they are not in its backup. */
+  readonly uploads: string | undefined
+}
+
+/** What is read, and where it is kept. */
+export interface Reading {
+  readonly source: string
+  readonly options: Options
+  readonly scratch: Scratch
+  readonly signal: AbortSignal
+  /** Is told how many bytes of the source were read. */
+  readonly told: (bytes: number) => void
+}
+
+export type KindName = Kind | Exclude<keyof typeof importedKinds, "left_out">
+
+/** The records of each kind, in their order, and what they say of the whole. */
+export interface Converted {
+  readonly title: string
+  readonly address: string | undefined
+  readonly records: Partial<Readonly<Record<KindName, () => Iterable<object>>>>
+}
+
+export interface Program {
+  readonly name: string
+  /** Reads all of the source, going on where an earlier run has ended. */
+  readonly read: (reading: Reading) => Promise<void>
+  readonly convert: (scratch: Scratch, options: Options) => Converted
+}

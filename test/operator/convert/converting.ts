@@ -1,0 +1,50 @@
+/** Runs conversions, and reads what they wrote. */
+import { existsSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { runConvert } from "../../../src/operator/convert/convert.ts"
+import type { Options, Program } from "../../../src/operator/convert/shared/Conversion.ts"
+import { idFrom } from "../../../src/operator/convert/shared/Ids.ts"
+import { quiet } from "../backups.ts"
+
+interface More extends Partial<Options> {
+  readonly atStep?: (step: string) => void
+}
+
+export const convertFrom = (
+  program: Program,
+  source: string,
+  destination: string,
+  { atStep, uploads, withRestricted = false }: More = {}
+) => runConvert(program, source, destination, { withRestricted, uploads }, quiet, atStep)
+
+type Record_ = Readonly<Record<string, unknown>>
+
+/** The records of a kind. */
+export const recordsIn = (path: string, kind: string) =>
+  Effect.promise(async (): Promise<ReadonlyArray<Record_>> => {
+    if (!existsSync(join(path, kind))) return []
+    const parts = (await readdir(join(path, kind))).toSorted()
+    const texts = await Promise.all(parts.map((part) => readFile(join(path, kind, part), "utf8")))
+    return texts
+      .join("")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line): Record_ => JSON.parse(line))
+  })
+
+/** What the report of a conversion says, as `kind id rule`. */
+export const rulesIn = (path: string) =>
+  Effect.promise(async () =>
+    (await readFile(`${path}.left-out.ndjson`, "utf8"))
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line): { kind: string; id: string; rule: string } => JSON.parse(line))
+      .map(({ id, kind, rule }) => `${kind} ${id} ${rule}`)
+  )
+
+export const mapIn = (path: string) =>
+  Effect.promise(async () => (await readFile(`${path}.redirects.map`, "utf8")).trimEnd().split("\n"))
+
+export const idOf = (program: string) => (kind: string, old: string | number) => idFrom(program, kind, old)
