@@ -56,7 +56,7 @@ const rolesOf = (scratch: Scratch, { moderator, old }: Row) => [
 
 const emailsOf = (scratch: Scratch, row: Row) => {
   const found = scratch.all(
-    "select new_id('user_emails', id) as id, email, created_at from user_emails where user_id = ? and email is not null order by user_emails.id",
+    "select new_id('user_emails', id) as id, email, created_at from user_emails where user_id = ? and id in (select id from owned_emails) order by user_emails.id",
     Number(row.old)
   )
   const old = someText(row.email)

@@ -96,6 +96,15 @@ const decisions = (withRestricted: boolean): ReadonlyArray<string> => [
     "post_actions x where x.post_action_type_id = 1 and x.deleted_at is null"
   ),
   telling("groups", "group_hidden", "groups x where x.automatic is not 't' and x.visibility_level > 0"),
+  "create table if not exists owned_emails (id integer primary key)",
+  `insert or ignore into owned_emails select id from (
+    select e.id, row_number() over (partition by lower(e.email) order by u.active is not 't', u.id, e.id) as place
+    from user_emails e join users u on u.id = e.user_id) where place = 1`,
+  telling(
+    "user_emails",
+    "address_taken",
+    "user_emails x join users u on u.id = x.user_id where x.id not in (select id from owned_emails)"
+  ),
   telling("users", "silenced", "users x where x.silenced_till is not null")
 ]
 

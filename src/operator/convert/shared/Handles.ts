@@ -12,6 +12,8 @@ export const settleHandles = (scratch: Scratch, kind: string, people: string) =>
      create index if not exists handles_name on handles (name)`
   )
   for (const { id, name } of scratch.each(people)) {
+    // An earlier run may have come to here.
+    if (scratch.find("select 1 as found from handles where id = ?", String(id)) !== undefined) continue
     const given = typeof name === "string" ? name : ""
     const wanted = handleOf(given, scratch.find("select new_id(?, ?) as id", kind, String(id))?.id)
     let handle = wanted

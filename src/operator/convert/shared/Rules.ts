@@ -1,5 +1,6 @@
 /** Why something of another program is not taken over as it was. The report names these. */
 export const rules = {
+  address_taken: "Another account has the email address: one that was confirmed, or is older",
   archetype_unknown: "A topic of a kind that Discourse itself does not have",
   bookmark: "Bookmarks are left out: they were for one person alone",
   category_missing: "Its category is not there, so it is in none",
