@@ -212,6 +212,17 @@ export const tables: Readonly<Record<string, Rows>> = {
       url: "//bucket.example/original/1X/lost.txt",
       sha1: "1".repeat(40),
       created_at: at(1)
+    },
+    {
+      id: 3,
+      user_id: 1,
+      original_filename: "the same.png",
+      filesize: picture.length,
+      width: 1,
+      height: 1,
+      url: "/uploads/default/original/2X/same.png",
+      sha1: "2".repeat(40),
+      created_at: at(1)
     }
   ],
   permalinks: [
@@ -246,6 +257,16 @@ export const backup = () =>
   archiveOf([
     { name: "dump.sql.gz", bytes: dump() },
     { name: "uploads/default/original/1X/harbour.png", bytes: picture },
+    {
+      name: "uploads/default/original/2X/same.png",
+      type: "link",
+      target: "uploads/default/original/1X/harbour.png"
+    },
+    {
+      name: "uploads/default/original/2X/passwd.txt",
+      type: "link",
+      target: "../../../etc/passwd"
+    },
     { name: "uploads/default/optimized/1X/small.png", bytes: "small" },
     { name: "uploads/default/original/1X/passwd.txt", type: "symlink", target: "/etc/passwd" },
     { name: "../../../tmp/escaped.txt", bytes: "escaped" },

@@ -1,17 +1,19 @@
 /** A backup of Discourse becomes an export, and that a forum. */
+import { pbkdf2Sync } from "node:crypto"
 import { existsSync } from "node:fs"
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { passwordHashForm } from "../../../src/domain/authentication/PasswordHashForms.ts"
 import { discourse } from "../../../src/operator/convert/discourse/Discourse.ts"
 import { rules } from "../../../src/operator/convert/shared/Rules.ts"
 import { OperatorFailure } from "../../../src/operator/OperatorFailure.ts"
 import { freshDatabase } from "../../process/support.ts"
 import { directory, findingsOf, importFrom, rows } from "../import/inputs.ts"
 import { convertFrom, idOf, mapIn, recordsIn, rulesIn } from "./converting.ts"
-import { backup, dump, sha256, tables } from "./discourse-fixture.ts"
+import { backup, dump, password, sha256, tables } from "./discourse-fixture.ts"
 import { archiveOf, dumpOf } from "./dumps.ts"
 
 const id = idOf("discourse")
@@ -58,6 +60,7 @@ const expectedRules = [
   "topics 9 archetype_unknown",
   "uploads 2 file_missing",
   "uploads uploads/default/original/1X/passwd.txt file_is_link",
+  "uploads uploads/default/original/2X/passwd.txt file_missing",
   "user_emails 3 address_taken",
   "users -1 handle_changed",
   "users 1 handle_lower_case",
@@ -136,7 +139,7 @@ describe("a backup of Discourse", () => {
       )
       assert.deepStrictEqual(
         (yield* recordsIn(destination, "assets")).map(({ sha256 }) => sha256).toSorted(),
-        [sha256, undefined]
+        [sha256, sha256, undefined]
       )
       const all = (yield* Effect.promise(() =>
         readdir(destination, { recursive: true, withFileTypes: true })
@@ -256,6 +259,66 @@ describe("a backup of Discourse", () => {
         assert.strictEqual(yield* contents(again), whole)
         assert.isFalse(existsSync(`${again}.converting`))
       }
+    })
+  )
+
+  it.effect("goes on in the middle of a table", () =>
+    Effect.gen(function* () {
+      const root = yield* directory
+      const source = join(root, "dump.sql")
+      const { posts: [first] = [] } = tables
+      const posts = Array.from({ length: 8000 }, (_, index) => ({
+        ...first,
+        id: index + 1,
+        post_number: index + 1,
+        raw: `Post ${index} ${"and more ".repeat(20)}`
+      }))
+      yield* Effect.promise(() => writeFile(source, dumpOf({ ...tables, posts })))
+      const whole = join(root, "whole")
+      yield* convertFrom(discourse, source, whole)
+      const again = join(root, "again")
+      // Twice, as a run that goes on may end early, too.
+      for (const pieces of [4, 7]) {
+        let read = 0
+        const atStep = (name: string) => {
+          read += name.startsWith("read ") ? 1 : 0
+          if (read === pieces) throw new Error("ended")
+        }
+        yield* isRefused(convertFrom(discourse, source, again, { atStep }), /ended/)
+      }
+      yield* convertFrom(discourse, source, again)
+      const contents = (path: string) => Effect.promise(() => readFile(join(path, "contents.json"), "utf8"))
+      assert.strictEqual(yield* contents(again), yield* contents(whole))
+      assert.lengthOf(yield* recordsIn(again, "replies"), posts.length - 1)
+    })
+  )
+
+  it.effect("begins anew where the source is another one", () =>
+    Effect.gen(function* () {
+      const root = yield* directory
+      const source = join(root, "dump.sql.gz")
+      const destination = join(root, "export")
+      yield* Effect.promise(() => writeFile(source, dump()))
+      const atStep = (name: string) => {
+        if (name === "writing") throw new Error("ended")
+      }
+      yield* isRefused(convertFrom(discourse, source, destination, { atStep }), /ended/)
+      yield* Effect.promise(() => writeFile(source, dump({ site_settings: [], topic_tags: [] })))
+      yield* convertFrom(discourse, source, destination)
+      const [thread] = (yield* recordsIn(destination, "threads")).filter(({ title }) => title === "Welcome")
+      assert.deepInclude(thread, { tag_ids: [] })
+    })
+  )
+
+  it.effect("brings passwords that can be checked", () =>
+    Effect.gen(function* () {
+      const { destination } = yield* converted
+      const [known] = yield* recordsIn(destination, "passwords")
+      assert.strictEqual(known?.account_id, id("users", 1))
+      const form = passwordHashForm(String(known?.hash))
+      assert(form?._tag === "Pbkdf2")
+      const key = pbkdf2Sync(password, Buffer.from(form.salt, "base64"), form.iterations, 32, "sha256")
+      assert.strictEqual(key.toString("base64").replace(/=+$/, ""), form.key)
     })
   )
 
