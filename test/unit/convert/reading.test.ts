@@ -120,6 +120,13 @@ describe("Markdown", () => {
     )
   })
 
+  it("makes no link within a link", () => {
+    assert.strictEqual(
+      htmlOf("[by @freya](https://a.example)", environment),
+      `<p><a href="https://a.example">by @freya</a></p>\n`
+    )
+  })
+
   it("leaves a quote alone that never ends", () => {
     assert.strictEqual(htmlOf("[quote]\na", environment), "<p>[quote]<br>\na</p>\n")
   })
