@@ -61,7 +61,11 @@ layer(TestApp.layer)("a document of discovery", (it) => {
     Effect.gen(function* () {
       for (const [path, resource] of resourceDocuments) {
         const answer = yield* call("GET", path)
-        assert.deepStrictEqual(ok(answer), protectedResource(base, resource.slice(base.length) || "/"), path)
+        assert.deepStrictEqual(
+          ok(answer),
+          protectedResource(base, resource.slice(base.length) || "/", false),
+          path
+        )
         assert.strictEqual(answer.headers["cache-control"], "public, max-age=3600")
       }
     })

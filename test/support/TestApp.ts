@@ -93,6 +93,7 @@ export const deployment: Deployment["Service"] = {
   oauthEnabled: true,
   oauthRegistrationOpen: false,
   pluginsEnabled: true,
+  mcpEnabled: false,
   version: "1.2.3"
 }
 

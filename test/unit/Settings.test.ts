@@ -51,6 +51,7 @@ describe("the settings", () => {
       "SMTP_URL",
       "MAIL_FROM",
       "SMS_URL",
+      "MCP_ENABLED",
       "PLUGIN_RUNTIME_PROVIDER",
       "PLUGIN_MEMORY_MEGABYTES",
       "PLUGIN_DISK_MEGABYTES",
@@ -144,6 +145,7 @@ describe("the settings", () => {
             codeConsent: new URL("http://localhost:8000/oauth/authorize/consent")
           },
           oauthRegistrationOpen: false,
+          mcpEnabled: false,
           pluginProvider: "local",
           plugins: { policy: usualPolicy, limits: usualLimits },
           documents: {
@@ -387,6 +389,7 @@ describe("the settings", () => {
     ["PLUGIN_MAX_BACKOFF_DURATION", "2h", 'expected a time from 1s to 1h, like 90s, 15m or 1h, not "2h"'],
     ["PLUGIN_RUNTIME_CRASH_THRESHOLD", "0s", 'expected a time from 1s to 1h, like 90s, 15m or 1h, not "0s"'],
     ["PLUGIN_RUNTIME_CRASH_BACKOFF", "11m", 'expected a time from 1s to 10m, like 90s, 15m or 1h, not "11m"'],
+    ["MCP_ENABLED", "maybe", 'expected true or false, not "maybe"'],
     ["PLUGIN_RUNTIME_PROVIDER", "docker", 'expected local or none, not "docker"'],
     ["SMS_URL", "twilio://hush:hush@Forum", texts],
     ["SMS_URL", "http://texts.example/hush", texts],

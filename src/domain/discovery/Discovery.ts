@@ -30,8 +30,13 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   "jwks_uri"
 ]
 
-/** The resources that say which scopes they take, by their paths. */
-const scopedResources: ReadonlyArray<string> = ["/api"]
+/** Where agents reach the service, and the address by which older programs know that. */
+export const mcpPath = "/mcp"
+const mcpPaths: ReadonlyArray<string> = [mcpPath, `${mcpPath}/sse`]
+
+/** Whether a resource says which scopes it takes, by its path. */
+const isScoped = (path: string, mcpEnabled: boolean) =>
+  path === "/api" || (mcpEnabled && mcpPaths.includes(path))
 
 const endpointNames = Object.keys(endpointPaths).filter((name): name is Endpoint => name in endpointPaths)
 
@@ -96,12 +101,13 @@ export const openidConfiguration = (
 export const protectedResource = (
   issuer: string,
   path: string,
+  mcpEnabled: boolean,
   existing: ReadonlyArray<Endpoint> = endpoints
 ) => ({
   resource: path === "/" ? issuer : `${issuer}${path}`,
   bearer_methods_supported: ["header"],
   ...only(existing.includes("token_endpoint"), { authorization_servers: [issuer] }),
-  ...only(existing.includes("token_endpoint") && scopedResources.includes(path), {
+  ...only(existing.includes("token_endpoint") && isScoped(path, mcpEnabled), {
     scopes_supported: scopes
   })
 })

@@ -21,6 +21,8 @@ export class Deployment extends Context.Service<
     readonly oauthRegistrationOpen: boolean
     /** Whether plugins extend the service. */
     readonly pluginsEnabled: boolean
+    /** Whether agents use the service over the Model Context Protocol. */
+    readonly mcpEnabled: boolean
     readonly version: string
   }
 >()("forum/domain/Deployment") {}

@@ -41,7 +41,8 @@ export class CategoriesApi extends HttpApiGroup.make("categories")
         summary: "List the categories",
         description:
           "All categories in one flat list, ordered by `sort`. `parent` is the category that contains one; `children` are empty.",
-        access: everyone
+        access: everyone,
+        tools: [{ name: "category_list" }]
       })
     ),
     HttpApiEndpoint.get("get", "/:category_slug", {

@@ -4,6 +4,7 @@ import type { HttpMethod } from "effect/http"
 import { type HttpApiEndpoint, type HttpApiGroup, type HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { type Access, isForAccounts, type TakenCredentials, takenBy } from "../../domain/shared/Access.ts"
 import type { AccessPolicy, DeclaredAccountAccess, securitySchemes } from "./AccessPolicies.ts"
+import { type AgentTool, AgentTools } from "./AgentTool.ts"
 import type { Cost } from "./Cost.ts"
 import { IdempotentOperation } from "./IdempotentOperation.ts"
 import type { MailOperation } from "./MailOperation.ts"
@@ -49,6 +50,8 @@ export interface Operation<Id, Middleware, Declared> {
   readonly commitsEarly?: boolean
   /** The failure in the form of OAuth that stands for an invalid request, where clients know that form alone. */
   readonly refusesAs?: OAuthRefusal
+  /** The tools of agents that the operation is. */
+  readonly tools?: ReadonlyArray<AgentTool>
 }
 
 interface Traits {
@@ -137,6 +140,7 @@ export const operation =
     summary,
     takesAnyType = false,
     takesAnything = false,
+    tools = [],
     units = usualUnits
   }: Operation<Id, Middleware, Declared>) =>
   <Endpoint extends HttpApiEndpoint.Constraint & Pick<HttpApiEndpoint.Top, "method">>(given: Endpoint) => {
@@ -178,6 +182,7 @@ export const operation =
       )
       .annotateMerge(annotations)
       .annotate(OperationTraits, traits)
+      .annotate(AgentTools, tools)
     const once = takesKeys(endpoint.method, access, traits)
       ? declared.middleware(IdempotentOperation)
       : declared

@@ -48,7 +48,7 @@ const resourceOf = (place: string, request: HttpServerRequest.HttpServerRequest)
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const deployment = yield* Deployment
-    const { oauthEnabled, publicUrl } = deployment
+    const { mcpEnabled, oauthEnabled, publicUrl } = deployment
     const { general } = yield* InstanceSettings
     const issuer = addressOf(publicUrl)
     const { enabled: takesDocuments } = yield* DocumentSettings
@@ -61,7 +61,7 @@ export const layer = HttpRouter.use(
       )
 
     const aboutResource = (place: string) => (request: HttpServerRequest.HttpServerRequest) =>
-      answer(protectedResource(issuer, resourceOf(place, request)))
+      answer(protectedResource(issuer, resourceOf(place, request), mcpEnabled))
     // The service is a client of others also where it is no server.
     const aboutUs = Effect.map(general, ({ title }) =>
       HttpServerResponse.jsonUnsafe(clientMetadata(deployment, title), { headers })

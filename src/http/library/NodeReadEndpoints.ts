@@ -62,7 +62,8 @@ export const listNodes = HttpApiEndpoint.get("list", "/", {
     cost: "long",
     summary: "List the pages of the library",
     description: `As a tree, or flat. By level, then in the order of siblings. What pages with \`hide_child_tree\` contain is left out. A list has ${many} pages; a flat one goes on with \`page\` or \`cursor\`; in a walk by cursors, a page that is moved is where it is by then. An answer shows about 2 MiB of what pages say. Where not all fits, the last pages lack \`content\`, \`link\` and \`assets\` first; if that is not enough, pages lack \`properties\` and \`child_property_schema\`, then \`tags\`, then \`meta\`; and after 8 MiB of descriptions, \`description\`. What a page lacks has no key, and \`misc.omitted\` names it: send nothing back that you were not shown. The \`parent\` of each page in a flat list lacks all of these but \`description\`.`,
-    access: readersWith("READ_PUBLISHED_LIBRARY")
+    access: readersWith("READ_PUBLISHED_LIBRARY"),
+    tools: [{ name: "library_page_list" }]
   })
 )
 
@@ -87,6 +88,16 @@ export const getNode = HttpApiEndpoint.get("get", "/:node_slug", {
     summary: "Read a page and the pages that it contains",
     description:
       "Children are in their order, the first 100 of those that the caller may see, or fewer if these would take more than about 2 MiB together with the page itself: the list of children has all of them. All are whole; only the `parent` of a very long page may lack fields, which its `misc.omitted` names.",
-    access: readersWith("READ_PUBLISHED_LIBRARY")
+    access: readersWith("READ_PUBLISHED_LIBRARY"),
+    tools: [
+      { name: "library_page_get" },
+      {
+        name: "library_page_property_schema_get",
+        title: "Read the property fields of a page",
+        hint: "The fields that the page shares with its siblings, with its values, and those of its children.",
+        fixed: { children_sort: undefined, page: undefined },
+        shows: ["id", "slug", "name", "properties", "child_property_schema"]
+      }
+    ]
   })
 )

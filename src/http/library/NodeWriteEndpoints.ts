@@ -63,7 +63,8 @@ export const createNode = HttpApiEndpoint.post("create", "/", {
     summary: "Create a page",
     description:
       "The last one of its siblings, and a draft unless `visibility` has another value; to publish it at once needs MANAGE_LIBRARY. Any page that the caller may read or change may be its parent; another one is not found. `asset_sources` needs UPLOAD_ASSET.",
-    access: membersWith("SUBMIT_LIBRARY_NODE", "MANAGE_LIBRARY")
+    access: membersWith("SUBMIT_LIBRARY_NODE", "MANAGE_LIBRARY"),
+    tools: [{ name: "library_page_create", isOpenWorld: true }]
   })
 )
 
@@ -89,7 +90,8 @@ export const updateNode = HttpApiEndpoint.patch("update", "/:node_slug", {
     summary: "Change a page",
     description:
       "Its owner and the managers of the library may. `tags`, `properties` and `meta` are replaced, files are added. While the page has a draft, its name, slug, description, content, properties and meta are changed by applying the draft only.",
-    access: accounts
+    access: accounts,
+    tools: [{ name: "library_page_update", isDestructive: true, isIdempotent: true, isOpenWorld: true }]
   })
 )
 

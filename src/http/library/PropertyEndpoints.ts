@@ -59,7 +59,10 @@ export const updatePropertySchema = HttpApiEndpoint.patch(
     cost: "write",
     summary: "Set the property fields that a page shares with its siblings",
     description: `${all} They are those of all children of the page that contains this one, and belong to its owner: who does not own that page, nor holds MANAGE_LIBRARY, only adds fields. A page at the top level has fields of its own. ${who}`,
-    access: accounts
+    access: accounts,
+    tools: [
+      { name: "library_page_property_schema_update", body: "fields", isDestructive: true, isIdempotent: true }
+    ]
   })
 )
 
@@ -74,6 +77,7 @@ export const updateProperties = HttpApiEndpoint.patch("updateProperties", "/:nod
     cost: "write",
     summary: "Set the properties of a page",
     description: `An entry with \`fid\` sets a value; one without creates a field for the page and its siblings. The page loses its values for fields that are left out. By the owner of the page that contains this one, the managers of the library, and the owner of a page at the top level, fields are changed as the list says, and deleted with the values of all pages where it leaves them out. For others they stay as they are. ${who}`,
-    access: accounts
+    access: accounts,
+    tools: [{ name: "library_page_properties_update", isDestructive: true, isIdempotent: true }]
   })
 )

@@ -45,7 +45,8 @@ export class LinksApi extends HttpApiGroup.make("links")
         summary: "Add a link",
         description:
           "Answers with the link that has this address, which is a new one if the caller saw none; everyone sees it from then on. Of a new link without a `title`, the page is read for up to three seconds; if that does not suffice, or many requests wait for pages, it is read later. Pages are read from the public internet only. A `title` or `description` that is given replaces what the caller gave before, and nothing else: what the page says, or another account gave, is replaced for callers with MANAGE_LIBRARY only.",
-        access: accounts
+        access: accounts,
+        tools: [{ name: "link_create", isIdempotent: true, isOpenWorld: true }]
       })
     ),
     HttpApiEndpoint.get("get", "/:link_slug", {

@@ -46,7 +46,8 @@ export class ProfilesApi extends HttpApiGroup.make("profiles")
         heavyWith: ["q", "roles", "invited_by"],
         summary: "List the profiles",
         description: `All accounts, suspended ones and bots included; 50 on a page. What narrows the list is combined. Of accounts that \`q\`, \`roles\` or \`invited_by\` select, the first ${selectedMax.toLocaleString("en")} are counted and shown.`,
-        access: readersWith("LIST_PROFILES")
+        access: readersWith("LIST_PROFILES"),
+        tools: [{ name: "member_search", title: "Search members" }]
       })
     ),
     HttpApiEndpoint.get("get", "/:account_handle", {

@@ -55,7 +55,14 @@ export class SearchApi extends HttpApiGroup.make("datagraph")
         cost: "heavy",
         summary: "Search everything",
         description: `Published content, 50 on a page, for every caller alike. With \`q\`, titles that contain it come first (those that are \`q\`, then those that begin with it), then texts that contain it more often, then the newest; without \`q\` the newest come first. At most ${resultsMax.toLocaleString("en")} results are counted and shown; of more, the newest. In a walk by cursors, what is edited so that it ranks otherwise is where it is by then. A search may take ${searchSeconds} seconds.`,
-        access: anyone
+        access: anyone,
+        tools: [
+          { name: "content_search" },
+          { name: "thread_search", title: "Search threads", fixed: { kind: "thread" } },
+          { name: "reply_search", title: "Search replies", fixed: { kind: "reply" } },
+          { name: "post_search", title: "Search threads and replies", fixed: { kind: "post" } },
+          { name: "library_search_pages", title: "Search the library", fixed: { kind: "node" } }
+        ]
       })
     ),
     HttpApiEndpoint.get("matches", "/matches", {

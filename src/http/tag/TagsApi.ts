@@ -20,7 +20,8 @@ export class TagsApi extends HttpApiGroup.make("tags")
         heavyWith: "q",
         summary: "List the tags",
         description: "Those of most published content first, then by name; 50 on a page.",
-        access: everyone
+        access: everyone,
+        tools: [{ name: "tag_list" }]
       })
     ),
     HttpApiEndpoint.get("get", "/:tag_name", {

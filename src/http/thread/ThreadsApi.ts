@@ -47,7 +47,8 @@ export const getThread = HttpApiEndpoint.get("get", "/:thread_mark", {
     summary: "Read a thread and a page of its replies",
     description:
       "Replies are oldest first, 50 on a page. A walk by cursors goes by their order, in which no reply ever moves.",
-    access: threadReaders
+    access: threadReaders,
+    tools: [{ name: "thread_get" }]
   })
 )
 
@@ -93,7 +94,8 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
         summary: "List threads",
         description:
           "Pinned threads first, then by last activity, newest first; 50 on a page. A walk by cursors goes through the list as it was when the walk began: it shows what has been replied to, pinned or hidden replies of since where it was then, and each thread that exists throughout once. It ends with `search-took-too-long` if more than ten thousand threads have been active since it began.",
-        access: readersWith("READ_PUBLISHED_THREADS")
+        access: readersWith("READ_PUBLISHED_THREADS"),
+        tools: [{ name: "thread_list" }]
       })
     ),
     HttpApiEndpoint.post("create", "/", {
@@ -106,7 +108,8 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
         cost: "write",
         summary: "Create a thread",
         description: "A draft unless `visibility` has another value. Only a draft may have an empty title.",
-        access: membersWith("CREATE_POST")
+        access: membersWith("CREATE_POST"),
+        tools: [{ name: "thread_create" }]
       })
     ),
     getThread,
@@ -130,7 +133,8 @@ export class ThreadsApi extends HttpApiGroup.make("threads")
         summary: "Change a thread",
         description:
           "Its author and moderators may. The slug never changes, but that a draft without a title gets one with its first.",
-        access: membersWith("READ_PUBLISHED_THREADS")
+        access: membersWith("READ_PUBLISHED_THREADS"),
+        tools: [{ name: "thread_update", isDestructive: true, isIdempotent: true }]
       })
     ),
     HttpApiEndpoint.delete("delete", "/:thread_mark", {
@@ -163,7 +167,8 @@ export class RepliesApi extends HttpApiGroup.make("replies")
         cost: "write",
         summary: "Reply in a thread",
         description: "A reply to the thread, or with `reply_to` to one of its posts.",
-        access: repliers
+        access: repliers,
+        tools: [{ name: "thread_reply" }]
       })
     )
   )

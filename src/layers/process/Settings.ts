@@ -195,6 +195,8 @@ const read = Effect.gen(function* () {
     /** Whether any program may register as a client, without a token of an administrator. */
     oauthRegistrationOpen:
       (yield* setting("OAUTH_DYNAMIC_REGISTRATION_ENABLED", "true or false", readSwitch)) ?? false,
+    /** Whether agents use the service over the Model Context Protocol. */
+    mcpEnabled: (yield* setting("MCP_ENABLED", "true or false", readSwitch)) ?? false,
     /** What clients may say of themselves by documents. */
     documents: yield* readDocuments,
     /** What runs plugins, or nothing does. */
@@ -255,6 +257,7 @@ export const deployment = Layer.effect(
       oauthEnabled: settings.oauthEnabled,
       oauthRegistrationOpen: settings.oauthRegistrationOpen,
       pluginsEnabled: settings.pluginProvider !== "none",
+      mcpEnabled: settings.mcpEnabled,
       version: manifest.version
     })
   )

@@ -13,6 +13,7 @@ import * as CallbackPage from "../../http/elsewhere/CallbackPage.ts"
 import * as IdempotencyMiddleware from "../../http/idempotency/IdempotencyMiddleware.ts"
 import * as FrontRoutes from "../../http/instance/FrontRoutes.ts"
 import * as MailAvailability from "../../http/mail/MailAvailability.ts"
+import * as McpRoutes from "../../http/mcp/McpRoutes.ts"
 import * as HealthRoutes from "../../http/operations/HealthRoutes.ts"
 import { PageDocuments } from "../../http/page/PageDocuments.ts"
 import * as PageRoutes from "../../http/page/PageRoutes.ts"
@@ -32,6 +33,7 @@ import * as SmsAvailability from "../../http/sms/SmsAvailability.ts"
 import { EventConsumers } from "../../persistence/event/EventConsumersSql.ts"
 import * as StorageHealthSql from "../../persistence/operations/StorageHealthSql.ts"
 import * as TransactionSql from "../../persistence/shared/TransactionSql.ts"
+import * as DescriptionThread from "../adapters/description/DescriptionThread.ts"
 import * as PluginSockets from "../adapters/plugins/sockets/PluginSockets.ts"
 import * as SanitiserThreads from "../adapters/sanitiser/SanitiserThreads.ts"
 import { Chores } from "../process/Housekeeping.ts"
@@ -91,6 +93,7 @@ const routes = Layer.mergeAll(
   HealthRoutes.layer.pipe(Layer.provide(StorageHealthSql.layer)),
   FrontRoutes.layer.pipe(Layer.provide([InstanceSettings.layer, PageDocuments.layer])),
   DiscoveryRoutes.layer,
+  McpRoutes.layer.pipe(Layer.provide(DescriptionThread.layer)),
   PluginSockets.layer.pipe(Layer.provide(InstanceSettings.layer)),
   Layer.mergeAll(CallbackPage.layer, ReturnPage.layer, PageRoutes.layer).pipe(Layer.provide(Pages.layer)),
   ShadowedRoutes.layer(ForumApi)
@@ -118,6 +121,7 @@ const answer = Layer.effect(
         ...HealthRoutes.paths,
         ...FrontRoutes.paths,
         ...DiscoveryRoutes.paths,
+        ...McpRoutes.pathsOf(deployment),
         ...CallbackPage.paths,
         ...ReturnPage.paths,
         ...PageRoutes.pathsOf(deployment)

@@ -120,11 +120,11 @@ describe("the document about a resource", () => {
     ["/any/thing", { resource: `${issuer}/any/thing` }],
     ["/api/", { resource: `${issuer}/api/` }]
   ])("at %s", (path, expected) => {
-    expect(protectedResource(issuer, path, every)).toEqual({ ...always, ...expected })
+    expect(protectedResource(issuer, path, false, every)).toEqual({ ...always, ...expected })
   })
 
   it("names no server while none issues tokens", () => {
-    expect(protectedResource(issuer, "/api", ["jwks_uri"])).toEqual({
+    expect(protectedResource(issuer, "/api", false, ["jwks_uri"])).toEqual({
       resource: `${issuer}/api`,
       bearer_methods_supported: ["header"]
     })

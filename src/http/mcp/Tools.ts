@@ -1,0 +1,95 @@
+/** The tools of agents: each calls its operation as the sender of the message. */
+import { Context, Effect, Option, Result, Schema } from "effect"
+import { McpSchema, McpServer } from "effect/ai"
+import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
+import type { Actor } from "../../domain/shared/Actor.ts"
+import { ForumApi } from "../Api.ts"
+import { DeclaredAccountAccess, DeclaredGuestAccess } from "../contract/AccessPolicies.ts"
+import { AgentTools } from "../contract/AgentTool.ts"
+import { endpointsOf } from "../contract/Endpoints.ts"
+import { InvalidRequest } from "../contract/RequestProblems.ts"
+import type { DescribedTool } from "../document/ToolList.ts"
+import { problemBody } from "../pipeline/ProblemResponse.ts"
+import { RequestContext } from "../pipeline/RequestContext.ts"
+import { CurrentAgentCaller } from "./AgentCaller.ts"
+import type { CallApi } from "./ApiCalls.ts"
+import { callOf, refusal, resultOf } from "./ToolCall.ts"
+
+/**
+ * The longest answer that a tool passes on, in characters. No page of a list and no thread is as long; what is longer is
+ * no use to a program that reads it as text.
+ */
+export const answerMax = Context.Reference<number>("forum/http/ToolAnswerMax", {
+  defaultValue: () => 4 * 1024 * 1024
+})
+
+const isArguments = Schema.is(Schema.Record(Schema.String, Schema.Json))
+
+/** The endpoint of each tool, by the name of the tool. */
+const endpoints = new Map(
+  endpointsOf(ForumApi).flatMap(({ endpoint }) =>
+    Context.get(endpoint.annotations, AgentTools).map(({ name }) => [name, endpoint] as const)
+  )
+)
+
+/** Whether a caller may use a tool at all. What depends on its arguments is decided when it is called. */
+export const mayUse = (actor: Actor, name: string): boolean => {
+  const annotations = endpoints.get(name)?.annotations ?? Context.empty()
+  const forAccounts = Context.getOption(annotations, DeclaredAccountAccess)
+  if (Option.isSome(forAccounts)) return Result.isSuccess(decideAccountAccess(forAccounts.value, actor))
+  const forGuests = Context.getOption(annotations, DeclaredGuestAccess)
+  return Option.isSome(forGuests)
+    ? Result.isSuccess(decideGuestAccess(forGuests.value, actor))
+    : endpoints.has(name)
+}
+
+/** Lists the tools that the sender may use. Others are called all the same, and answer why they refuse. */
+export const visibility = McpServer.visibility(({ method, target }) =>
+  Effect.map(CurrentAgentCaller, (caller) =>
+    method === "tools/list" ? caller !== undefined && mayUse(caller.actor, target) : true
+  )
+)
+
+const tooLong = (length: number, max: number) =>
+  refusal(
+    `The answer has ${length} characters, of which a tool passes on ${max} at most. Ask for less of it, or use the API.`
+  )
+
+const answering = (tool: DescribedTool, callApi: CallApi) =>
+  Effect.fnUntraced(function* (given: unknown) {
+    const caller = yield* CurrentAgentCaller
+    if (caller === undefined) return yield* Effect.die(new Error("A tool was called outside of a message"))
+    const { traceId } = yield* RequestContext
+    const call = callOf(tool, isArguments(given) ? given : {})
+    if (call instanceof InvalidRequest) return refusal(JSON.stringify(problemBody(call, traceId)))
+    const answer = yield* callApi(caller.request, call)
+    const max = yield* answerMax
+    return answer.text.length > max ? tooLong(answer.text.length, max) : resultOf(tool, answer)
+  })
+
+const descriptorOf = ({ description, hints, inputSchema, name, outputSchema, title }: DescribedTool) =>
+  new McpSchema.Tool({
+    name,
+    title,
+    description,
+    inputSchema: { ...inputSchema, type: "object" },
+    outputSchema,
+    annotations: { title, ...hints }
+  })
+
+/** Registers the tools. */
+export const registerTools = Effect.fnUntraced(function* (
+  tools: ReadonlyArray<DescribedTool>,
+  callApi: CallApi
+) {
+  const server = yield* McpServer.McpServer
+  const services = yield* Effect.context<never>()
+  for (const tool of tools) {
+    yield* server.addTool({
+      tool: descriptorOf(tool),
+      annotations: Context.empty(),
+      services,
+      handle: answering(tool, callApi)
+    })
+  }
+})
