@@ -3,6 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
+import { callTool, problemIn, resultIn, say, toolsOf } from "../support/agents.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { withKey } from "../support/keys.ts"
 import { Cast, call, grant, guest, type Person, signUp, suspend, withCast } from "../support/people.ts"
@@ -10,57 +11,6 @@ import * as TestApp from "../support/TestApp.ts"
 import { withToken } from "../support/tokens.ts"
 
 const address = "http://forum.test"
-
-const accept = { accept: "application/json, text/event-stream", "content-type": "application/json" }
-
-/** Sends a message in the version of the protocol that has no sessions. */
-const say = (
-  person: Person,
-  method: string,
-  params: Record<string, unknown> = {},
-  path: "/mcp" | "/mcp/" = "/mcp"
-) => {
-  const name = params.name ?? params.uri
-  return call("POST", path, {
-    body: {
-      jsonrpc: "2.0",
-      id: 1,
-      method,
-      params: {
-        ...params,
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientCapabilities": {}
-        }
-      }
-    },
-    headers: {
-      ...person.headers,
-      ...accept,
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": method,
-      ...(typeof name === "string" ? { "mcp-name": name } : {})
-    }
-  })
-}
-
-const resultIn = (answer: Answer) => {
-  const { result } = ok(answer)
-  assert.isDefined(result, answer.text)
-  return result
-}
-
-const callTool = (person: Person, name: string, args: Record<string, unknown> = {}) =>
-  Effect.map(say(person, "tools/call", { name, arguments: args }), resultIn)
-
-const toolsOf = (person: Person) =>
-  Effect.map(say(person, "tools/list"), (answer): ReadonlyArray<Answer["json"]> => resultIn(answer).tools)
-
-/** What a tool refuses with. */
-const problemIn = (result: Answer["json"]) => {
-  assert.isTrue(result.isError, JSON.stringify(result))
-  return JSON.parse(result.content[0].text)
-}
 
 /** The official client of the versions with sessions, which checks answers by the schemas of the tools. */
 const connected = (person: Person) =>

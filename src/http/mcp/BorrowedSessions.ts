@@ -89,12 +89,8 @@ export const makeBorrowing = (answering: Answering) => {
         const waiting = idle.get(version)?.pop()
         return waiting === undefined ? begin(version, request) : Effect.succeed(waiting)
       }),
-      (session) =>
-        Effect.provideService(
-          answering,
-          HttpServerRequest.HttpServerRequest,
-          withHeaders(request, Headers.set(sessionHeader, session))
-        ),
+      // As a whole: what is sent of a session that has ended since is replaced by 404.
+      (session) => answerTo(withHeaders(request, Headers.set(sessionHeader, session))),
       (session) => giveBack(version, session, request)
     )
 

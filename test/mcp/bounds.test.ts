@@ -1,0 +1,103 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { answerMax } from "../../src/http/mcp/Tools.ts"
+import { accept, callTool, say } from "../support/agents.ts"
+import { ok } from "../support/answers.ts"
+import { Cast, call, type Person, withCast } from "../support/people.ts"
+import * as TestApp from "../support/TestApp.ts"
+
+/** Sends bytes as a message of a version that has sessions elsewhere. */
+const send = (person: Person, body: string, version = "2025-11-25") =>
+  call("POST", "/mcp", { body, headers: { ...person.headers, ...accept, "mcp-protocol-version": version } })
+
+const message = (id: number, method: string, params: object = {}) =>
+  JSON.stringify({ jsonrpc: "2.0", id, method, params })
+
+const app = TestApp.layerWhere({ mcpEnabled: true })
+
+layer(withCast(app))("messages of agents", (it) => {
+  it.effect("have a size, a depth and a form", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const large = message(1, "tools/call", {
+        name: "thread_list",
+        arguments: { q: "x".repeat(1024 * 1024) }
+      })
+      assert.strictEqual((yield* send(odin, large)).status, 413)
+      const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'{"a":'.repeat(200)}1${"}".repeat(200)}}`
+      assert.strictEqual((yield* send(odin, deep)).status, 400)
+      for (const text of ["{", "", "null", "7", '"tools/list"', "{}"]) {
+        const answer = yield* send(odin, text)
+        assert.oneOf(answer.status, [200, 400], text)
+        assert.property(answer.json, "error", text)
+      }
+      const batch = `[${message(1, "tools/list")},${message(2, "tools/list")}]`
+      assert.strictEqual((yield* send(odin, batch)).status, 400)
+      assert.strictEqual((yield* send(odin, message(1, "tools/list"), "2024-11-05")).status, 400)
+    })
+  )
+
+  it.effect("are answered without a session, and none is given", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const begun = yield* send(
+        odin,
+        message(0, "initialize", {
+          protocolVersion: "2025-06-18",
+          capabilities: {},
+          clientInfo: { name: "test", version: "1" }
+        })
+      )
+      assert.strictEqual(ok(begun).result.protocolVersion, "2025-06-18")
+      assert.notProperty(begun.headers, "mcp-session-id")
+      const many = yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, id) => id),
+        (id) =>
+          Effect.map(
+            send(odin, message(1, "tools/call", { name: "tag_list", arguments: { q: `${id}` } })),
+            (answer) => ok(answer).result.isError ?? false
+          ),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(new Set(many), new Set([false]))
+      // One that somebody made up is not looked at.
+      const made = yield* call("POST", "/mcp", {
+        body: message(1, "ping"),
+        headers: {
+          ...odin.headers,
+          ...accept,
+          "mcp-session-id": "made-up",
+          "mcp-protocol-version": "2025-11-25"
+        }
+      })
+      assert.deepStrictEqual(ok(made).result, {})
+    })
+  )
+
+  it.effect("and what they call count for the rate limit of the caller", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* Effect.map(
+        odin.patch("/admin", { services: { rate_limiting: { exempt_cidrs: [], rate_limit: 1000 } } }),
+        ok
+      )
+      const left = Effect.map(odin.get("/tags"), ({ headers }) => Number(headers["x-ratelimit-remaining"]))
+      const before = yield* left
+      yield* callTool(odin, "tag_list")
+      // The message, what it called, and the question how much is left.
+      assert.strictEqual(before - (yield* left), 3)
+    })
+  )
+})
+
+layer(withCast(app.pipe(Layer.provide(Layer.succeed(answerMax, 100)))))("answers of tools", (it) => {
+  it.effect("that are too long are refused", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { content, isError } = yield* callTool(odin, "member_search")
+      assert.isTrue(isError)
+      assert.include(content[0].text, "100 at most")
+      assert.strictEqual((yield* say(odin, "tools/list")).status, 200)
+    })
+  )
+})
