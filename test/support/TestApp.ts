@@ -2,19 +2,17 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Effect, Layer, Record, Redacted, References, Stream, Tracer } from "effect"
-import { Digest, Kdf, SecureRandom } from "effect/crypto"
+import { Context, Effect, Layer, References, Tracer } from "effect"
+import { Kdf } from "effect/crypto"
 import { FetchHttpClient, HttpClient, HttpServer } from "effect/http"
 import type { MailTransport } from "../../src/domain/mail/MailTransport.ts"
 import type { Outbound } from "../../src/domain/outbound/Outbound.ts"
-import { PluginLogs } from "../../src/domain/plugin/PluginLogs.ts"
-import { PluginLaunchFailed, PluginProcesses } from "../../src/domain/plugin/PluginProcesses.ts"
+import type { PluginLogs } from "../../src/domain/plugin/PluginLogs.ts"
+import type { PluginProcesses } from "../../src/domain/plugin/PluginProcesses.ts"
 import { Deployment } from "../../src/domain/settings/Deployment.ts"
 import { OAuthAddresses, usualAddresses } from "../../src/domain/settings/OAuthAddresses.ts"
 import { OAuthLifetimes } from "../../src/domain/settings/OAuthLifetimes.ts"
-import { SettingsStore } from "../../src/domain/settings/SettingsStore.ts"
 import { networksOf } from "../../src/domain/shared/Network.ts"
 import { SigningSettings } from "../../src/domain/signing/SigningSettings.ts"
 import type { TextMessages } from "../../src/domain/sms/TextMessages.ts"
@@ -26,43 +24,20 @@ import { ConnectionFigures } from "../../src/http/operations/ConnectionFigures.t
 import { CurrentPressure } from "../../src/http/pipeline/Admission.ts"
 import * as SharpThumbnailer from "../../src/layers/adapters/images/SharpThumbnailer.ts"
 import * as BcryptThread from "../../src/layers/adapters/passwords/BcryptThread.ts"
-import { PluginFiles } from "../../src/layers/adapters/plugins/LocalPluginDirectories.ts"
+import type { PluginFiles } from "../../src/layers/adapters/plugins/LocalPluginDirectories.ts"
 import { UpgradingServer } from "../../src/layers/adapters/plugins/sockets/PluginSockets.ts"
-import * as AesSecretBox from "../../src/layers/adapters/secrets/AesSecretBox.ts"
 import * as JoseTokens from "../../src/layers/adapters/signing/JoseTokens.ts"
 import * as NodeServer from "../../src/layers/process/NodeServer.ts"
 import * as App from "../../src/layers/wiring/App.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
+import { cheapHashes, cryptoWith, randomFrom } from "../../src/testing/Randomness.ts"
+import { noPrograms as noProgramsIn, secretBox } from "../../src/testing/Service.ts"
+import { storesAfter, storesBut } from "../../src/testing/Stores.ts"
 import * as Database from "./database.ts"
 import * as Mailbox from "./mailbox.ts"
 import * as Pages from "./pages.ts"
 import * as Phones from "./phones.ts"
 import * as Providers from "./providers.ts"
-
-// A linear congruential generator: the same bytes in every run.
-export const randomFrom = (seed: number) =>
-  Layer.sync(SecureRandom.SecureRandom, () => {
-    let state = seed
-    return SecureRandom.make((size) =>
-      Uint8Array.from({ length: size }, () => {
-        state = Math.imul(state, 1_664_525) + 1_013_904_223
-        return state >>> 24
-      })
-    )
-  })
-
-// One digest instead of Argon2id, which would take most of the time of the tests; it has tests of its own.
-const cheapHashes = Layer.effect(
-  Kdf.Kdf,
-  Effect.map(Digest.Digest, (digest) =>
-    Kdf.Kdf.of({
-      derive: (_algorithm, key, { salt, length }) =>
-        Effect.map(digest.digest(Digest.sha256, Uint8Array.from([...(salt ?? []), ...key])), (hash) =>
-          hash.slice(0, length)
-        )
-    })
-  )
-)
 
 /** The usual password hashes, with another effect before each, which is given the password. */
 export const hashesAfter = (before: (password: string) => Effect.Effect<void>) =>
@@ -76,13 +51,11 @@ export const hashesAfter = (before: (password: string) => Effect.Effect<void>) =
     )
   ).pipe(Layer.provide(cheapHashes))
 
-const cryptoWith = (hashes: typeof cheapHashes, seed = 1) =>
-  Layer.mergeAll(hashes, randomFrom(seed)).pipe(
-    Layer.provideMerge(Layer.merge(NodeCrypto.layerDigest, NodeCrypto.layerMac))
-  )
-
 // Another seed: no two instances make the same ids and tokens.
 const cryptoElsewhere = cryptoWith(cheapHashes, 0x5eed_0002)
+
+// What tests take from here.
+export { randomFrom, secretBox, storesAfter, storesBut }
 
 export const deployment: Deployment["Service"] = {
   publicUrl: new URL("http://forum.test"),
@@ -106,9 +79,6 @@ const deployedWith = (differences: Partial<Deployment["Service"]>) => {
   )
 }
 
-/** Encrypts with a key that all instances have. */
-export const secretBox = AesSecretBox.withKey(Redacted.make(new Uint8Array(32).fill(7)))
-
 const signing = Layer.mergeAll(
   JoseTokens.layer,
   Layer.succeed(SecretBox, secretBox),
@@ -120,37 +90,6 @@ const signing = Layer.mergeAll(
     devicePoll: 5
   })
 )
-
-/** The usual stores, with one of them changed. */
-export const storesBut = <Name extends Layer.Success<typeof App.stores>, Store>(
-  store: Context.Key<Name, Store>,
-  change: (usual: Store) => Store
-) => Layer.effect(store, Effect.map(store, change)).pipe(Layer.provideMerge(App.stores))
-
-const beginWith = (before: Effect.Effect<void>, member: unknown): unknown => {
-  if (typeof member === "function") {
-    return (...parameters: ReadonlyArray<unknown>) => beginWith(before, member(...parameters))
-  }
-  return Effect.isEffect(member) ? Effect.andThen(before, member) : member
-}
-
-const isStore = (service: unknown): service is Readonly<Record<string, unknown>> =>
-  typeof service === "object" && service !== null && Object.getPrototypeOf(service) === Object.prototype
-
-/** The usual stores, with another effect before each of theirs. */
-export const storesAfter = (before: Effect.Effect<void>) =>
-  Layer.effectContext(
-    Effect.map(Layer.build(App.stores), (context) => {
-      const services = [...context.mapUnsafe].map(([key, service]): [string, unknown] => [
-        key,
-        // Requests that begin read the settings for all, and do not wait for them.
-        isStore(service) && key !== SettingsStore.key
-          ? Record.map(service, (member) => beginWith(before, member))
-          : service
-      ])
-      return Context.makeUnsafe<Layer.Success<typeof App.stores>>(new Map(services))
-    })
-  )
 
 /** A directory for the files of one service, which goes with it. */
 export const files = Layer.effect(
@@ -164,29 +103,8 @@ export const files = Layer.effect(
   )
 )
 
-const notHere = { because: "tests run no programs" }
-
 /** Plugins connect to the service, and none is run by it. */
-export const noPrograms = Layer.mergeAll(
-  Layer.succeed(PluginProcesses, {
-    isolation: Effect.succeed({
-      user: notHere,
-      limits: notHere,
-      processes: notHere,
-      files: notHere,
-      network: notHere
-    }),
-    launch: () => Effect.fail(new PluginLaunchFailed({ message: "Tests run no programs" }))
-  }),
-  Layer.succeed(PluginLogs, {
-    append: () => Effect.void,
-    rotate: () => Effect.void,
-    follow: () => Stream.empty,
-    remove: () => Effect.void,
-    clean: Effect.void
-  }),
-  Layer.sync(PluginFiles, () => ({ directory: join(tmpdir(), "forum-no-plugins") }))
-)
+export const noPrograms = noProgramsIn(join(tmpdir(), "forum-no-plugins"))
 
 /** How hard-pressed the service is; a test may change it. */
 export const pressure: { current: Pressure } = { current: "none" }
@@ -247,7 +165,7 @@ const servedWith = <Receivers, E, R>(
     Layer.provideMerge(receivers),
     Layer.provide(
       Layer.mergeAll(
-        cryptoWith(hashes),
+        cryptoWith(hashes, 1),
         BcryptThread.layer,
         deployedWith(differences),
         Layer.succeed(TextCacheSize, 1024 * 1024),

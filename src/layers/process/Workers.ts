@@ -7,6 +7,8 @@ export interface Worker {
   readonly name: string
   /** The work, which does not end. */
   readonly run: Effect.Effect<never>
+  /** Does all that is due now, in the place of `run`, where somebody else decides when; absent where nothing is ever done. */
+  readonly drain?: Effect.Effect<void>
 }
 
 export class Workers extends Context.Service<Workers, ReadonlyArray<Worker>>()("forum/layers/Workers") {

@@ -22,6 +22,10 @@ export const link = {
   handlers: LinksHandlers.layer,
   consumers: Effect.all([LinkFetchConsumer.make]),
   workers: Effect.all([
-    Effect.map(LinkFetching, ({ follow }) => ({ name: "fetch the pages of links", run: follow }))
+    Effect.map(LinkFetching, ({ drain, follow }) => ({
+      name: "fetch the pages of links",
+      run: follow,
+      drain
+    }))
   ])
 } satisfies Area

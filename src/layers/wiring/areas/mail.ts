@@ -23,5 +23,7 @@ export const mail = {
       run: clean
     }))
   ]),
-  workers: Effect.all([Effect.map(MailSending, ({ follow }) => ({ name: "send mails", run: follow }))])
+  workers: Effect.all([
+    Effect.map(MailSending, ({ drain, follow }) => ({ name: "send mails", run: follow, drain }))
+  ])
 } satisfies Area

@@ -41,6 +41,10 @@ export const moderation = {
   ),
   consumers: Effect.all([WarningNotifications.make]),
   workers: Effect.all([
-    Effect.map(Purges, ({ follow }) => ({ name: "remove the content of purged accounts", run: follow }))
+    Effect.map(Purges, ({ drain, follow }) => ({
+      name: "remove the content of purged accounts",
+      run: follow,
+      drain
+    }))
   ])
 } satisfies Area

@@ -20,5 +20,7 @@ export const sms = {
       run: clean
     }))
   ]),
-  workers: Effect.all([Effect.map(SmsSending, ({ follow }) => ({ name: "send text messages", run: follow }))])
+  workers: Effect.all([
+    Effect.map(SmsSending, ({ drain, follow }) => ({ name: "send text messages", run: follow, drain }))
+  ])
 } satisfies Area

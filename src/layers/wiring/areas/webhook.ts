@@ -37,7 +37,11 @@ export const webhook = {
     }))
   ]),
   workers: Effect.all([
-    Effect.map(WebhookSending, ({ follow }) => ({ name: "deliver to webhooks", run: follow })),
-    Effect.map(WebhookReplaying, ({ follow }) => ({ name: "deliver to webhooks again", run: follow }))
+    Effect.map(WebhookSending, ({ drain, follow }) => ({ name: "deliver to webhooks", run: follow, drain })),
+    Effect.map(WebhookReplaying, ({ drain, follow }) => ({
+      name: "deliver to webhooks again",
+      run: follow,
+      drain
+    }))
   ])
 } satisfies Area
