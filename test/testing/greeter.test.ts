@@ -23,7 +23,7 @@ it("the greeter welcomes new members", async () => {
     body: JSON.stringify({ mode: "external", manifest })
   })
   assert.strictEqual(added.status, 200)
-  const { connection } = await added.json()
+  const { connection } = JSON.parse(await added.text())
   const child = spawn(process.execPath, ["examples/greeter/main.ts"], {
     env: {
       ...process.env,

@@ -3,12 +3,10 @@ import { execFileSync, spawn } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { assert, describe, it } from "vitest"
-import { type StartedForum, startForum } from "../../src/testing/Testing.ts"
-import { ask, record } from "./recording.ts"
+import { startForum } from "../../src/testing/Testing.ts"
+import { ask } from "./recording.ts"
 
 const seed = 42
-
-const portOf = ({ url }: StartedForum) => Number(new URL(url).port)
 
 /** What forums of tests have written on this machine. */
 const written = () =>
@@ -17,22 +15,6 @@ const written = () =>
   )
 
 describe("a forum for tests", () => {
-  it("answers the same bytes for the same seed, after a reset and after a new start", async () => {
-    const first = await startForum({ seed })
-    const recorded = await record(first)
-    await first.reset()
-    const again = await record(first)
-    await first.stop()
-    // The description names the address of the forum.
-    await using other = await startForum({ seed, port: portOf(first) })
-    const elsewhere = await record(other)
-    assert.isAbove(recorded.length, 150)
-    const statuses = recorded.map((one) => /^[A-Z]+ .*: (\d)/.exec(one)?.[1])
-    assert.isAbove(statuses.filter((status) => status === "2").length, 100)
-    assert.deepStrictEqual(again, recorded)
-    assert.deepStrictEqual(elsewhere, recorded)
-  })
-
   it("answers others for another seed", async () => {
     await using forum = await startForum({ seed })
     await using other = await startForum({ seed: seed + 1 })
