@@ -107,7 +107,7 @@ const guard = `cat >/dev/null
 file="$1/data/postgres/postmaster.pid"
 [ -e "$file" ] && kill -INT "$(head -n 1 "$file")" 2>/dev/null
 for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -e "$file" ] || break; sleep 0.5; done
-rm -rf "$1"`
+rm -rf "$1" || { sleep 1; rm -rf "$1"; }`
 
 /** A directory that goes with the scope, and also with the process. */
 export const guardedDirectory = Effect.acquireRelease(

@@ -5,11 +5,10 @@ import { Effect } from "effect"
 import { Forum } from "../../src/testing/Testing.ts"
 import { sent, swapped } from "./swapped.ts"
 
-const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
-
 it("shows the program that is tested here", () => {
-  const [, program] = /^\/\*\* .* \*\/\n(.*)$/s.exec(read("swapped.ts")) ?? []
-  assert.include(read("../../docs/testing.md"), `\`\`\`ts\n${program}\`\`\`\n`)
+  const text = readFileSync("test/testing/swapped.ts", "utf8")
+  const program = text.slice(text.indexOf("\n") + 1)
+  assert.include(readFileSync("docs/testing.md", "utf8"), `\`\`\`ts\n${program}\`\`\`\n`)
 })
 
 it.effect("a clock, a store and a mailer may be others", () =>
