@@ -84,6 +84,7 @@ layer(TestApp.layer)("the service", (it) => {
           "remove old deliveries of webhooks every 1h",
           "remove old logs of plugins every 1d",
           "remove old mails every 1h",
+          "remove own data that nobody has to download any more every 1h",
           "remove what is left of plugins every 1h",
           "remove what uploads have left that ended half-way every 1h"
         ]

@@ -40,6 +40,7 @@ layer(TestApp.layer)("the service", (it) => {
           "fetch the pages of links",
           "send mails",
           "remove the content of purged accounts",
+          "collect own data",
           "keep plugins",
           "send text messages",
           "deliver to webhooks",

@@ -40,6 +40,7 @@ import { AdminRefreshTokensApi, OwnRefreshTokensApi } from "./oauthgrant/Refresh
 import { OAuthTokensApi } from "./oauthtoken/OAuthTokensApi.ts"
 import { TokenStatusApi } from "./oauthtoken/TokenStatusApi.ts"
 import { UserInfoApi } from "./oauthtoken/UserInfoApi.ts"
+import { OwnDataApi } from "./owndata/OwnDataApi.ts"
 import { PluginRunsApi } from "./plugin/PluginRunsApi.ts"
 import { PluginsApi } from "./plugin/PluginsApi.ts"
 import { ProfilesApi } from "./profile/ProfilesApi.ts"
@@ -121,7 +122,8 @@ const groups = declared(
   WebhookDeliveriesApi,
   FeedsApi,
   ErasuresApi,
-  AdminErasuresApi
+  AdminErasuresApi,
+  OwnDataApi
 )
 
 type Prefixed = HttpApiGroup.AddPrefix<(typeof groups)[number], "/api">

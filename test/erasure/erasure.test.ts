@@ -5,14 +5,9 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountNotFound, HandleTaken } from "../../src/domain/account/Account.ts"
 import { attemptsMax } from "../../src/domain/authentication/Attempt.ts"
+import { SignInNotRecent } from "../../src/domain/authentication/OwnerProof.ts"
 import { PasswordNotSet, PasswordWrong, TooManyAttempts } from "../../src/domain/authentication/Password.ts"
-import {
-  ErasureBegun,
-  ErasureNotFound,
-  ErasureOfSelf,
-  nobody,
-  SignInNotRecent
-} from "../../src/domain/erasure/Erasure.ts"
+import { ErasureBegun, ErasureNotFound, ErasureOfSelf, nobody } from "../../src/domain/erasure/Erasure.ts"
 import { LastAdministrator } from "../../src/domain/role/RoleRefusal.ts"
 import { CookieRequired, Forbidden } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"

@@ -3,7 +3,7 @@ import { assert, layer, it as plain } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { decideProof, decideStage } from "../../src/domain/erasure/ErasureRules.ts"
+import { decideStage } from "../../src/domain/erasure/ErasureRules.ts"
 import { ErasureStore } from "../../src/domain/erasure/ErasureStore.ts"
 import { type Remains, RemainsStore } from "../../src/domain/erasure/RemainsStore.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
@@ -152,19 +152,3 @@ plain.each([
 ] as const)("after %j comes %s", (progress, stage) => {
   assert.strictEqual(decideStage(progress), stage)
 })
-
-plain.each([
-  [undefined, undefined, "none"],
-  [undefined, 0, "session"],
-  [undefined, 10, "session"],
-  [undefined, 11, "none"],
-  ["secret", 0, "password"],
-  ["secret", undefined, "password"]
-] as const)(
-  "with the password %s and a session of %s minutes, %s proves who asks",
-  (given, minutes, proof) => {
-    const now = DateTime.makeUnsafe("2026-11-26T12:00:00Z")
-    const sessionBegan = minutes === undefined ? undefined : DateTime.subtract(now, { minutes })
-    assert.strictEqual(decideProof({ password: given, sessionBegan }, now), proof)
-  }
-)

@@ -1,13 +1,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountNotFound } from "../../src/domain/account/Account.ts"
+import { SignInNotRecent } from "../../src/domain/authentication/OwnerProof.ts"
 import { PasswordNotSet, PasswordWrong } from "../../src/domain/authentication/Password.ts"
-import {
-  ErasureBegun,
-  ErasureNotFound,
-  ErasureOfSelf,
-  SignInNotRecent
-} from "../../src/domain/erasure/Erasure.ts"
+import { ErasureBegun, ErasureNotFound, ErasureOfSelf } from "../../src/domain/erasure/Erasure.ts"
 import { LastAdministrator } from "../../src/domain/role/RoleRefusal.ts"
 import { CookieRequired, Forbidden } from "../../src/domain/shared/Actor.ts"
 import { ok } from "../support/answers.ts"

@@ -34,6 +34,7 @@ import {
 import { leave, offerAll, openid } from "../elsewhere/support.ts"
 import { page } from "../library/elsewhere.ts"
 import { enqueue } from "../mail/support.ts"
+import { collect as collectOwnData } from "../owndata/support.ts"
 import { stateOf } from "../passkey/support.ts"
 import * as Phones from "../phone/support.ts"
 import { honest } from "../plugin/archives/zip.ts"
@@ -729,6 +730,9 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       for (const id of ["AccountErasureRequest", "AccountErasureGet", "AccountErasureCancel"]) {
         yield* visit(id, { as: odin })
       }
+      yield* visit("AccountExportRequest", { as: odin })
+      yield* collectOwnData
+      for (const id of ["AccountExportGet", "AccountExportDownload"]) yield* visit(id, { as: odin })
       for (const id of ["AdminAccountErasureOrder", "AdminAccountErasureGet", "AdminAccountErasureCancel"]) {
         yield* visit(id, { as: admin, at: { account_id: odin.id } })
       }

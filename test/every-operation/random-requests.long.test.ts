@@ -120,7 +120,7 @@ const keepStanding = Effect.gen(function* () {
 })
 
 /** Operations that count passwords that are wrong. */
-const ofPasswords = new Set(["AccountErasureRequest"])
+const ofPasswords = new Set(["AccountErasureRequest", "AccountExportRequest"])
 
 const changesEvents = new Set(["EventUpdate", "EventDelete"])
 

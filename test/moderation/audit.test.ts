@@ -205,6 +205,8 @@ layer(People.layer)("an entry of the audit log", (it) => {
       yield* written("account_erasure_requested", { account_id, erased_at, keep_posts: true })
       yield* odin.delete(`/admin${on}/erasure`)
       yield* written("account_erasure_cancelled", { account_id })
+      ok(yield* odin.post("/accounts/self/export", { password: People.password }))
+      yield* written("account_export_requested", { account_id: odin.id })
       const field = { name: "Weight", type: "number", value: "1", sort: "1" }
       const node = ok(yield* odin.post("/nodes", { name: "Scale", properties: [field] }))
       ok(yield* odin.patch(`/nodes/${node.id}/properties`, { properties: [] }))

@@ -20,6 +20,8 @@ const silent = [
   "AccountErased",
   "AccountErasureCancelled",
   "AccountErasureRequested",
+  "AccountExportReady",
+  "AccountExportRequested",
   "AccountFollowed",
   "AccountUnfollowed",
   "AuthMethodRemoved",

@@ -1,8 +1,8 @@
 /** Erasing accounts: what is asked for, and what becomes of it. */
 import { Duration, Schema } from "effect"
+import { ownPassword } from "../authentication/OwnerProof.ts"
 import { withExample } from "../field/Example.ts"
 import { Timestamp } from "../field/Resource.ts"
-import * as Text from "../field/Text.ts"
 import { AccountId } from "../shared/Id.ts"
 import { Problem } from "../shared/Problem.ts"
 import { askedErasure, erasure, orderedErasure } from "./ErasureExamples.ts"
@@ -13,9 +13,6 @@ export const nobody = AccountId.make("0000000000000000000g")
 /** How long an erasure can be taken back. */
 export const waiting = Duration.days(7)
 
-/** How long ago a session may have begun that proves by itself who asks. */
-export const recently = Duration.minutes(10)
-
 /** How long a handle stays nobody's. */
 export const retirement = Duration.days(365)
 
@@ -24,18 +21,9 @@ const keepPosts = Schema.Boolean.annotate({
     "Whether what others can read of your threads, replies, events and pages stays, as of a deleted account. Drafts, what waits for review, likes, reactions and collections go in any case"
 })
 
-// As long as any password may be that was ever set.
-const passwordMax = 10_000
-
 export const AskedErasure = Schema.Struct({
   keep_posts: keepPosts,
-  password: Schema.optionalKey(
-    Text.verbatim({
-      max: passwordMax,
-      format: "password",
-      description: "The password of your account. Not needed within ten minutes after you signed in"
-    })
-  )
+  password: ownPassword
 })
   .annotate({ identifier: "AccountErasureInitialProps", description: "That your account is to be erased" })
   .pipe(withExample(askedErasure))
@@ -78,13 +66,6 @@ export class ErasureBegun extends Problem<ErasureBegun>()("ErasureBegun", {
   status: 409,
   title: "This account is being erased",
   explanation: "The time is over in which the request could be taken back or changed."
-}) {}
-
-export class SignInNotRecent extends Problem<SignInNotRecent>()("SignInNotRecent", {
-  status: 403,
-  title: "Send your password, or sign in again first",
-  explanation:
-    "What cannot be undone is done for who proves once more to be the owner of the account: by its password, or by a session that began within the last ten minutes."
 }) {}
 
 export class ErasureOfSelf extends Problem<ErasureOfSelf>()("ErasureOfSelf", {

@@ -1,22 +1,5 @@
-/** Who has proven to be the owner of an account, and what is done next of an erasure. Pure. */
-import { DateTime, Duration } from "effect"
-import { recently } from "./Erasure.ts"
-
-/** By what somebody proves to be the owner of an account. */
-export type Proof = "password" | "session" | "none"
-
-/** A password goes first: a wrong one is refused, however new the session is. */
-export const decideProof = (
-  given: { readonly password: string | undefined; readonly sessionBegan: DateTime.Utc | undefined },
-  now: DateTime.Utc
-): Proof => {
-  if (given.password !== undefined) return "password"
-  const { sessionBegan } = given
-  if (sessionBegan === undefined) return "none"
-  return DateTime.isGreaterThanOrEqualTo(DateTime.addDuration(sessionBegan, recently), now)
-    ? "session"
-    : "none"
-}
+/** What is done next of an erasure. Pure. */
+import { Duration } from "effect"
 
 /** How long an erasure belongs to whoever works on it, before they have to say that they still do. */
 export const leaseTime = Duration.minutes(5)

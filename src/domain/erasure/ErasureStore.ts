@@ -37,8 +37,6 @@ export class ErasureStore extends Context.Service<
     readonly cancel: (account: AccountId) => Effect.Effect<boolean>
     /** Whether this is the one account with the Admin role that is not suspended, as the running transaction sees it. */
     readonly isLastAdministrator: (account: AccountId) => Effect.Effect<boolean>
-    /** When the session with this token, as its SHA-256, began. */
-    readonly findSessionStart: (session: Uint8Array) => Effect.Effect<Option.Option<DateTime.Utc>>
     /** Takes what has been due for the longest time. Unless it is kept or released, it is due again at `until`. */
     readonly take: (at: DateTime.Utc, until: DateTime.Utc) => Effect.Effect<Option.Option<TakenErasure>>
     /** Goes on to work on an erasure; answers whether nobody else does by now. */

@@ -3,6 +3,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type Account, AccountNotFound } from "../account/Account.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { EmailAddressStore } from "../account/EmailAddressStore.ts"
+import { makeOwnerProof } from "../authentication/OwnerProof.ts"
 import { PasswordAuth } from "../authentication/PasswordAuth.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { Timestamp } from "../field/Resource.ts"
@@ -22,10 +23,8 @@ import {
   ErasureOfSelf,
   nobody,
   type OrderedErasure,
-  SignInNotRecent,
   waiting
 } from "./Erasure.ts"
-import { decideProof } from "./ErasureRules.ts"
 import { ErasureStore, type NewErasure, type StoredErasure } from "./ErasureStore.ts"
 import { erasureLetter } from "./ErasureText.ts"
 
@@ -112,20 +111,10 @@ const makeRequests = Effect.gen(function* () {
 })
 
 const make = Effect.gen(function* () {
-  const store = yield* ErasureStore
-  const passwords = yield* PasswordAuth
+  const owner = yield* makeOwnerProof
   const transaction = yield* Transaction
   const asRoleChange = yield* makeRoleChanges
   const { ask, get, getAccount, takeBack } = yield* makeRequests
-
-  /** Fails unless the caller has just shown to be the owner of the account. */
-  const checkOwner = Effect.fnUntraced(function* (password: string | undefined, at: DateTime.Utc) {
-    const { session } = yield* CurrentAccount
-    const began = session === undefined ? Option.none() : yield* store.findSessionStart(session)
-    const proof = decideProof({ password, sessionBegan: Option.getOrUndefined(began) }, at)
-    if (proof === "none") return yield* new SignInNotRecent()
-    if (password !== undefined) yield* passwords.prove(password)
-  })
 
   /** Asks that the caller's account is erased in seven days. Until then everything is as before. */
   const request = Effect.fn("Erasures.request")(function* (
@@ -133,8 +122,8 @@ const make = Effect.gen(function* () {
     network: ClientNetwork
   ) {
     const { accountId } = yield* CurrentAccount
+    yield* owner.check(password)
     const at = yield* DateTime.now
-    yield* checkOwner(password, at)
     const erasure = { accountId, at, dueAt: DateTime.addDuration(at, waiting), keepPosts }
     return yield* asRoleChange(() =>
       // The caller has an account.

@@ -68,6 +68,14 @@ export type AccountCreated = typeof AccountCreated.Type
 export const AccountUpdated = Schema.TaggedStruct("AccountUpdated", { id: AccountId })
 export type AccountUpdated = typeof AccountUpdated.Type
 
+/** An account wants what is its own data. */
+export const AccountExportRequested = Schema.TaggedStruct("AccountExportRequested", { id: AccountId })
+export type AccountExportRequested = typeof AccountExportRequested.Type
+
+/** The own data of an account can be downloaded. */
+export const AccountExportReady = Schema.TaggedStruct("AccountExportReady", { id: AccountId })
+export type AccountExportReady = typeof AccountExportReady.Type
+
 /** An account is to be erased, or to be erased in another way than it was to be. */
 export const AccountErasureRequested = Schema.TaggedStruct("AccountErasureRequested", {
   id: AccountId,

@@ -1,6 +1,6 @@
 /** What an export says of itself. */
 import { Schema } from "effect"
-import { Many, maybe, Sha256, Text } from "./Fields.ts"
+import { Id, Many, maybe, Sha256, Text } from "./Fields.ts"
 
 export const manifestName = "manifest.json"
 
@@ -19,6 +19,9 @@ export const Manifest = Schema.Struct({
   title: Text(255).annotate({ description: "What the instance is called" }),
   address: maybe(Text(2048, 1)).annotateKey({
     description: "Where it was: what begins with it in texts leads to the instance itself"
+  }),
+  account_id: maybe(Id).annotateKey({
+    description: "Only what is own data of this account is here. What its records refer to may not be"
   }),
   with_addresses: Schema.Boolean.annotate({
     description: "Whether accounts have email addresses, phone numbers and identities at other services"

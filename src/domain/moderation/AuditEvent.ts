@@ -31,6 +31,7 @@ export const AuditEventType = Schema.Literals([
   "account_erasure_requested",
   "account_erasure_cancelled",
   "account_erased",
+  "account_export_requested",
   "moderation_note_created",
   "moderation_note_deleted",
   "account_warned",
@@ -152,6 +153,7 @@ export const AuditEvent = Schema.Union([
   entry("account_erased", "AccountErased", "An account was erased; nothing says which one", {
     keep_posts: keepPosts
   }),
+  entry("account_export_requested", "AccountExportRequested", "An account asked for its own data", account),
   entry("moderation_note_created", "ModerationNoteCreated", "A note on an account was written", note),
   entry("moderation_note_deleted", "ModerationNoteDeleted", "A note on an account was deleted", note),
   entry("account_warned", "AccountWarned", "An account was warned", warning),

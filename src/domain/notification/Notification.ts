@@ -27,7 +27,8 @@ export const NotificationEvent = Schema.Literals([
   "node_version_deleted",
   "trail_run_attention",
   "webhook_disabled",
-  "account_erasure_requested"
+  "account_erasure_requested",
+  "account_export_ready"
 ]).annotate({
   identifier: "NotificationEvent",
   description: "What happened"

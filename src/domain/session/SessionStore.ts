@@ -1,5 +1,5 @@
 /** What sessions need from storage. Tokens arrive here as SHA-256 hashes only. */
-import { Context, type DateTime, type Effect } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Actor } from "../shared/Actor.ts"
 import type { AccountId } from "../shared/Id.ts"
 import type { AskedWithCaller } from "../storage/Transaction.ts"
@@ -28,6 +28,8 @@ export class SessionStore extends Context.Service<
       tokenHashes: ReadonlyArray<Uint8Array>,
       at: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<Uint8Array>>
+    /** When the session with this token began; none, if there is none. */
+    readonly findStart: (tokenHash: Uint8Array) => Effect.Effect<Option.Option<DateTime.Utc>>
     readonly deleteExpired: (at: DateTime.Utc) => Effect.Effect<void>
     readonly deleteAllOf: (accountId: AccountId) => Effect.Effect<void>
     /**

@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccountNotFound } from "../../domain/account/Account.ts"
+import { SignInNotRecent } from "../../domain/authentication/OwnerProof.ts"
 import {
   AuthenticationBusy,
   PasswordNotSet,
@@ -12,8 +13,7 @@ import {
   ErasureBegun,
   ErasureNotFound,
   ErasureOfSelf,
-  OrderedErasure,
-  SignInNotRecent
+  OrderedErasure
 } from "../../domain/erasure/Erasure.ts"
 import { LastAdministrator } from "../../domain/role/RoleRefusal.ts"
 import { AccountId } from "../../domain/shared/Id.ts"

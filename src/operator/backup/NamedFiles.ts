@@ -9,6 +9,7 @@ export const naming: Readonly<Record<string, string | undefined>> = {
   plugins: "select package_key, package_store from plugins where package_key is not null",
   instance_images: `select upload_id || '-' || size, store
     from instance_images cross join lateral jsonb_object_keys(lengths) size where lengths is not null`,
+  own_data_exports: "select key, store from own_data_exports where key is not null",
   asset_uploads: undefined
 }
 
@@ -24,6 +25,7 @@ export const movedTo = (store: string) => [
   `update assets set store = '${store}' where store <> '${store}'`,
   `update plugins set package_store = '${store}' where package_store <> '${store}'`,
   `update instance_images set store = '${store}' where store <> '${store}'`,
+  `update own_data_exports set store = '${store}' where store <> '${store}'`,
   // What an upload or a replaced file has left stays where it was, out of reach of this database.
   `delete from asset_uploads where store <> '${store}'`
 ]

@@ -1,18 +1,10 @@
 /** Files of an export, each once, under the name of its SHA-256. */
 import { createHash } from "node:crypto"
-import { Schema } from "effect"
 import { fileOf } from "../../domain/exchange/Kinds.ts"
+import type { FilePlace } from "../../persistence/exchange/FilePlace.ts"
 import { OperatorFailure } from "../OperatorFailure.ts"
 import type { Files } from "../shared/Files.ts"
 import { type Member, sizeMax } from "../shared/Tar.ts"
-
-/** Where a record says that a file is, which is replaced by its SHA-256. */
-export const Place = Schema.Struct({
-  store: Schema.Literals(["disk", "s3"]),
-  key: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9-]{1,100}$/)),
-  size: Schema.Int
-})
-export type Place = typeof Place.Type
 
 // Files of at most this size are read once: most of them are, and reading twice may cost money.
 const inMemoryMax = 4 * 1024 * 1024
@@ -41,7 +33,7 @@ export const makeExportedFiles = (files: Files, read: (bytes: number) => void) =
 
   /** Opens a file and uses it, if it is there as the database has it. */
   const using = async <A>(
-    { key, size, store }: Place,
+    { key, size, store }: FilePlace,
     use: (bytes: AsyncIterable<Uint8Array>) => Promise<A>
   ): Promise<A | undefined> => {
     const { close, file } = await files.open({ store, key })
@@ -61,7 +53,7 @@ export const makeExportedFiles = (files: Files, read: (bytes: number) => void) =
     return true
   }
 
-  const small = (place: Place) =>
+  const small = (place: FilePlace) =>
     using(place, async (bytes): Promise<Found> => {
       const parts: Array<Uint8Array> = []
       for await (const part of bytes) {
@@ -76,7 +68,7 @@ export const makeExportedFiles = (files: Files, read: (bytes: number) => void) =
     })
 
   /** Reads a file again, which has to be what it was. */
-  const again = async function* (place: Place, sha256: string) {
+  const again = async function* (place: FilePlace, sha256: string) {
     const { close, file } = await files.open({ store: place.store, key: place.key })
     try {
       const hash = createHash("sha256")
@@ -91,7 +83,7 @@ export const makeExportedFiles = (files: Files, read: (bytes: number) => void) =
     }
   }
 
-  const large = (place: Place) =>
+  const large = (place: FilePlace) =>
     using(place, async (bytes): Promise<Found> => {
       const hash = createHash("sha256")
       for await (const part of bytes) {
@@ -105,7 +97,7 @@ export const makeExportedFiles = (files: Files, read: (bytes: number) => void) =
     })
 
   return {
-    find: async (place: Place): Promise<Found> => {
+    find: async (place: FilePlace): Promise<Found> => {
       const found = await (place.size <= inMemoryMax ? small(place) : large(place))
       if (found === undefined) missing += 1
       return found ?? isMissing

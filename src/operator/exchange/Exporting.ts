@@ -2,7 +2,9 @@
 import { Schema } from "effect"
 import { type Kind, kinds } from "../../domain/exchange/Kinds.ts"
 import { Contents, contentsName, Manifest, manifestName, version } from "../../domain/exchange/Manifest.ts"
+import { FilePlace } from "../../persistence/exchange/FilePlace.ts"
 import { leftOut } from "../../persistence/exchange/LeftOut.ts"
+import { makeParts, type PartOfContents } from "../../persistence/exchange/Parts.ts"
 import { recordsOf, type Wanted } from "../../persistence/exchange/RecordQueries.ts"
 import type { Files } from "../shared/Files.ts"
 import { linesOf } from "../shared/linesOf.ts"
@@ -11,8 +13,7 @@ import type { Progress } from "../shared/Progress.ts"
 import type { Session } from "../shared/Session.ts"
 import { beginSnapshot } from "../shared/Snapshot.ts"
 import type { Member } from "../shared/Tar.ts"
-import { makeExportedFiles, Place } from "./ExportedFiles.ts"
-import { makeParts, type PartOfContents } from "./Parts.ts"
+import { makeExportedFiles } from "./ExportedFiles.ts"
 
 export interface Sources {
   readonly session: Session
@@ -27,7 +28,7 @@ export interface Sources {
 // Rows as they are: no line of JSON has one of these characters.
 const asLines = "(format csv, quote e'\\x01', delimiter e'\\x02')"
 
-const isPlace = Schema.is(Place)
+const isPlace = Schema.is(FilePlace)
 
 /** The kinds whose records say where files are. */
 const withFiles: ReadonlySet<Kind> = new Set(["assets", "instance_images"])

@@ -2,7 +2,6 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option } from "effect"
 import { ErasureStore, type StoredErasure, type TakenErasure } from "../../domain/erasure/ErasureStore.ts"
 import type { AccountId } from "../../domain/shared/Id.ts"
-import { QuickReads } from "../shared/Connections.ts"
 import { all, first, run, some } from "../shared/Query.ts"
 import { toDate, toDateTime } from "../shared/Rows.ts"
 
@@ -63,7 +62,6 @@ export const layer = Layer.effect(
   ErasureStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const reads = yield* QuickReads
 
     return ErasureStore.of({
       find: (account) =>
@@ -79,12 +77,6 @@ export const layer = Layer.effect(
           all(sql<{ readonly id: AccountId }>`select id from accounts
             where admin and suspended_at is null order by id = ${account} limit 1`),
           ([one]) => one?.id === account
-        ),
-      findSessionStart: (session) =>
-        Effect.map(
-          first(reads<{ readonly created_at: Date }>`select created_at from sessions
-            where token_hash = decode(${session.toHex()}, 'hex')`),
-          (row) => Option.map(Option.fromUndefinedOr(row), ({ created_at }) => toDateTime(created_at))
         ),
       take: take(sql),
       keep: (erasure, until) =>

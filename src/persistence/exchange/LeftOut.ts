@@ -89,6 +89,7 @@ export const leftOut: Readonly<Record<string, string | Readonly<Record<string, s
   oauth_registration_counts: passing,
   oauth_registrations: secret,
   oauth_tokens: secret,
+  own_data_exports: passing,
   parked_events: ofTheService,
   passkeys: secret,
   password_attempts: passing,

@@ -109,7 +109,7 @@ export const follows: Source<"follows"> = {
 export const notes: Source<"notes"> = {
   from: "moderation_notes n",
   order: [byBytes("n.id")],
-  accounts: ["n.account_id", "n.author_id"],
+  // What staff write for each other names others, and is shown to nobody else.
   fields: {
     id: value("n.id"),
     created_at: time("n.created_at"),
@@ -122,7 +122,8 @@ export const notes: Source<"notes"> = {
 export const warnings: Source<"warnings"> = {
   from: "account_warnings w",
   order: [byBytes("w.id")],
-  accounts: ["w.account_id", "w.issuer_id"],
+  accounts: ["w.account_id"],
+  withheld: ["issuer_id"],
   fields: {
     id: value("w.id"),
     account_id: value("w.account_id"),
@@ -135,7 +136,8 @@ export const warnings: Source<"warnings"> = {
 export const reports: Source<"reports"> = {
   from: "reports r",
   order: [byBytes("r.id")],
-  accounts: ["r.reported_by", "r.handled_by"],
+  accounts: ["r.reported_by"],
+  withheld: ["handled_by"],
   fields: {
     id: value("r.id"),
     created_at: time("r.created_at"),
@@ -171,7 +173,8 @@ export const audit: Source<"audit"> = {
   // Failures of the service are nothing that somebody did.
   where: "e.type <> 'internal_error'",
   order: [byBytes("e.id")],
-  accounts: ["e.enacted_by"],
+  // What staff did to others is about those.
+  accounts: ["case when e.subject ->> 'account_id' = e.enacted_by then e.enacted_by end"],
   fields: {
     id: value("e.id"),
     occurred_at: time("e.occurred_at"),

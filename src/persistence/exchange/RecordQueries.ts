@@ -11,7 +11,7 @@ export interface Wanted {
   readonly withAddresses: boolean
   /** Whether the database sorts by bytes anyway, so that its indexes have that order. */
   readonly sortsByBytes: boolean
-  /** Only records that this account made or that are about it. */
+  /** Only the own data of this account. */
   readonly account?: string
 }
 
@@ -35,13 +35,17 @@ const conditionOf = ({ accounts = [], where = "true" }: Source<Kind>, account: s
 export const recordsOf = (kind: Kind, { account, sortsByBytes, withAddresses }: Wanted): string => {
   const source: Source<Kind> = sourcesOf(withAddresses)[kind]
   const fields: Readonly<Record<string, string>> = source.fields
-  const inOrder = Object.keys(kinds[kind].record.fields).map((name) => [name, fields[name] ?? "null"])
+  const withheld = new Set<string>(account === undefined ? [] : source.withheld)
+  const inOrder = Object.keys(kinds[kind].record.fields).map((name) => [
+    name,
+    withheld.has(name) ? "null" : (fields[name] ?? "null")
+  ])
   const query = `select ${object(Object.fromEntries(inOrder))} as record from ${source.from}
     where ${conditionOf(source, account)} order by ${source.order.join(", ")}`
   return sortsByBytes ? query.replaceAll(' collate "C"', "") : query
 }
 
-/** The kinds that have records of or about accounts. */
+/** The kinds that have own data of accounts. */
 export const kindsOfAccounts: ReadonlyArray<Kind> = Object.entries(sourcesOf(true)).flatMap(
   ([kind, { accounts }]) => (accounts === undefined || !isKind(kind) ? [] : [kind])
 )

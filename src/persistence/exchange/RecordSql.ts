@@ -8,8 +8,10 @@ export interface Source<K extends Kind> {
   /** What the rows are ordered by. */
   readonly order: ReadonlyArray<string>
   readonly fields: { readonly [Field in keyof (typeof kinds)[K]["record"]["fields"]]: string }
-  /** The columns that say which account a record is of or about; those of no account have none. */
+  /** The columns that say whose own data a record is: who made it or whom it is about. Others have none. */
   readonly accounts?: ReadonlyArray<string>
+  /** Fields that say what others did, which are not in the own data of an account. */
+  readonly withheld?: ReadonlyArray<string>
 }
 
 /** A text, a number, a boolean or an array of texts. */

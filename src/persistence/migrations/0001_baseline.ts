@@ -44,7 +44,8 @@ const areas = [
   "search",
   "notification",
   "feed",
-  "erasure"
+  "erasure",
+  "owndata"
 ]
 
 const textOf = (area: string) => readFileSync(new URL(`../schema/${area}.sql`, import.meta.url), "utf8")

@@ -71,6 +71,7 @@ insert into audited_events (tag, type, fields) values
     '{"account_id": "id", "erased_at": "erased_at", "keep_posts": "keep_posts"}'),
   ('AccountErasureCancelled', 'account_erasure_cancelled', '{"account_id": "id"}'),
   ('AccountErased', 'account_erased', '{"keep_posts": "keep_posts"}'),
+  ('AccountExportRequested', 'account_export_requested', '{"account_id": "id"}'),
   ('AccountContentPurged', 'account_content_purged', '{"account_id": "id", "included": "included"}'),
   ('ModerationNoteCreated', 'moderation_note_created', '{"account_id": "account_id", "note_id": "note_id"}'),
   ('ModerationNoteDeleted', 'moderation_note_deleted', '{"account_id": "account_id", "note_id": "note_id"}'),

@@ -36,7 +36,8 @@ create table notifications (
     'node_version_deleted',
     'trail_run_attention',
     'webhook_disabled',
-    'account_erasure_requested'
+    'account_erasure_requested',
+    'account_export_ready'
   ))
 );
 

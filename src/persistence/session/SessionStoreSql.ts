@@ -1,4 +1,4 @@
-import { type DateTime, Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { MailTransport } from "../../domain/mail/MailTransport.ts"
 import type { Presented } from "../../domain/session/Session.ts"
@@ -6,7 +6,7 @@ import { SessionStore } from "../../domain/session/SessionStore.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { locking } from "../shared/Locks.ts"
 import { all, first, run, some } from "../shared/Query.ts"
-import { toDate } from "../shared/Rows.ts"
+import { toDate, toDateTime } from "../shared/Rows.ts"
 import {
   actorOf,
   bearerKindOf,
@@ -57,6 +57,16 @@ export const layer = Layer.effect(
           all(reads<{ readonly token_hash: Uint8Array }>`select token_hash from sessions
             where token_hash in (${given(tokenHashes)}) and expires_at > ${toDate(at)}`),
           (rows) => rows.map(({ token_hash }) => token_hash)
+        ),
+
+      findStart: (tokenHash) =>
+        Effect.map(
+          first(
+            reads<{
+              readonly created_at: Date
+            }>`select created_at from sessions where token_hash in (${given([tokenHash])})`
+          ),
+          (row) => Option.map(Option.fromUndefinedOr(row), ({ created_at }) => toDateTime(created_at))
         ),
 
       deleteExpired: (at) => run(sql`delete from sessions where expires_at <= ${toDate(at)}`),

@@ -5,9 +5,9 @@
  * keeps writers that wait for each other from taking all of them.
  */
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, SqlError } from "effect/sql"
 import { makeSharedReads } from "./SharedReads.ts"
 import { lockTimeout, WriteTurns } from "./WriteTurns.ts"
 
@@ -32,6 +32,12 @@ export const shares = (total: number) => {
   const slow = Math.max(1, Math.floor(total * 0.1))
   return { quick, slow, writes: total - quick - slow }
 }
+
+/** A connection for what reads for minutes, opened where it is needed: nothing else waits for it. */
+export class LongReads extends Context.Service<
+  LongReads,
+  Effect.Effect<PgClient.PgClient, SqlError.SqlError, Scope.Scope>
+>()("forum/persistence/LongReads") {}
 
 // Measured: enough to keep connections busy, few enough that none waits long behind the others.
 const readsOnOneConnection = 8
@@ -60,6 +66,7 @@ export const layer = ({
       QuickReads,
       makeSharedReads({ ...options, maxConnections: quick }, readsOnOneConnection)
     ).pipe(Layer.provide(Reactivity.layer)),
-    Layer.effect(SlowReads, build({ ...options, maxConnections: slow }))
+    Layer.effect(SlowReads, build({ ...options, maxConnections: slow })),
+    Layer.succeed(LongReads, Effect.provide(PgClient.makeClient(given), Reactivity.layer))
   )
 }

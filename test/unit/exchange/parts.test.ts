@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { partLength } from "../../../src/domain/exchange/Kinds.ts"
-import { makeParts, type PartOfContents } from "../../../src/operator/exchange/Parts.ts"
+import { makeParts, type PartOfContents } from "../../../src/persistence/exchange/Parts.ts"
 
 const bytesOf = async (bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
   const pieces: Array<Uint8Array> = []

@@ -49,7 +49,7 @@ const untyped: ReadonlyMap<string, string> = new Map([
   ["domain/library/FieldMoves.ts", "fields"],
   ["domain/notification/VersionNotifications.ts", "notifications"],
   ["domain/notification/NotificationConsumer.ts", "notifications"],
-  ["domain/notification/ErasureNotifications.ts", "notifications"],
+  ["domain/notification/AccountNotifications.ts", "notifications"],
   ["domain/notification/FollowNotifications.ts", "notifications"],
   ["domain/notification/WebhookNotifications.ts", "notifications"],
   [

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import * as ErasureNotifications from "../../../domain/notification/ErasureNotifications.ts"
+import * as AccountNotifications from "../../../domain/notification/AccountNotifications.ts"
 import * as NotificationConsumer from "../../../domain/notification/NotificationConsumer.ts"
 import { Notifications } from "../../../domain/notification/Notifications.ts"
 import * as WebhookNotifications from "../../../domain/notification/WebhookNotifications.ts"
@@ -16,6 +16,6 @@ export const notification = {
     NotificationConsumer.make,
     NotificationConsumer.makeRevealed,
     WebhookNotifications.make,
-    ErasureNotifications.make
+    AccountNotifications.make
   ])
 } satisfies Area

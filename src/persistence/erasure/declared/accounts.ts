@@ -53,6 +53,7 @@ export const ofAccounts = {
     id: of("id reply_id"),
     word: of("event status item_kind")
   },
+  own_data_exports: { row: of("account_id"), withRow: of("session_hash"), id: of("key"), word: of("store") },
   passkeys: {
     row: of("account_id"),
     withRow: of("credential_id public_key name user_handle"),

@@ -2,8 +2,16 @@
 import { createHash } from "node:crypto"
 import { partLength, partOf } from "../../domain/exchange/Kinds.ts"
 import type { Contents } from "../../domain/exchange/Manifest.ts"
-import { lineFeed } from "../shared/lineFeeds.ts"
-import type { Member } from "../shared/Tar.ts"
+
+/** The byte that ends a line. */
+const lineFeed = 10
+
+/** A file with the lines of a part. */
+export interface Part {
+  readonly name: string
+  readonly size: number
+  readonly bytes: ReadonlyArray<Buffer>
+}
 
 export type PartOfContents = Contents["parts"][number]
 
@@ -20,7 +28,7 @@ export const makeParts = (kind: string, told: (part: PartOfContents) => void) =>
     bytes += piece.length
   }
 
-  const finish = (): Member => {
+  const finish = (): Part => {
     number += 1
     const hash = createHash("sha256")
     for (const piece of pieces) hash.update(piece)
@@ -36,7 +44,7 @@ export const makeParts = (kind: string, told: (part: PartOfContents) => void) =>
 
   return {
     /** Takes lines, or pieces of them, and gives the parts that they complete. */
-    add: function* (chunk: Buffer): Generator<Member> {
+    add: function* (chunk: Buffer): Generator<Part> {
       let start = 0
       for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) {
         records += 1
@@ -47,7 +55,7 @@ export const makeParts = (kind: string, told: (part: PartOfContents) => void) =>
       }
       take(chunk.subarray(start))
     },
-    end: function* (): Generator<Member> {
+    end: function* (): Generator<Part> {
       if (bytes > 0) yield finish()
     }
   } as const

@@ -1,25 +1,33 @@
 import { Effect } from "effect"
-import { AccountErasureRequested } from "../event/AccountEvents.ts"
+import { AccountErasureRequested, AccountExportReady } from "../event/AccountEvents.ts"
 import { type EventConsumer, makeConsumer } from "../event/EventConsumer.ts"
 import { NotificationId } from "../shared/Id.ts"
 import { Ids } from "../shared/Ids.ts"
 import { NotificationStore } from "./NotificationStore.ts"
 
-/** Notifies accounts that they are to be erased: whoever asked for it may not have been their owner. */
+const names = {
+  AccountErasureRequested: "account_erasure_requested",
+  AccountExportReady: "account_export_ready"
+} as const
+
+/**
+ * Notifies accounts of what becomes of themselves: that they are to be erased, as whoever asked for it may not have been
+ * their owner, and that their own data can be downloaded.
+ */
 export const make: Effect.Effect<EventConsumer, never, NotificationStore | Ids> = Effect.gen(function* () {
   const store = yield* NotificationStore
   const ids = yield* Ids
 
   return makeConsumer({
-    name: "erasure notifications",
-    reads: [AccountErasureRequested],
-    handle: Effect.fn("ErasureNotifications.handle")(function* (events) {
+    name: "account notifications",
+    reads: [AccountErasureRequested, AccountExportReady],
+    handle: Effect.fn("AccountNotifications.handle")(function* (events) {
       const notifications = yield* Effect.forEach(events, ({ event, id: causeId, occurredAt }) =>
         Effect.map(ids.next, (id) => ({
           id: NotificationId.make(id),
           at: occurredAt,
           accountId: event.id,
-          event: "account_erasure_requested" as const,
+          event: names[event._tag],
           causeId
         }))
       )
