@@ -230,7 +230,7 @@ export const notCompared: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "PublicKeyCredentialParameters.alg",
     "PublicKeyCredentialRequestOptions.timeout"
   ],
-  "of a file": ["Asset.height", "Asset.width", "ThemeAsset.size"],
+  "of a file": ["AccountExport.size", "Asset.height", "Asset.width", "ThemeAsset.size"],
   "not offered": ["NodeGenerateTagsResult.tags[]"],
   "for the administration alone": [
     "AuditEventInternalError.occurrences",
@@ -307,7 +307,7 @@ export const notCalled: Readonly<Record<Reason, ReadonlyArray<string>>> = {
     "WebAuthnRequestCredential"
   ],
   "of the service": ["AuthProviderList", "GetInfo", "OAuthJWKS", "ProblemGet", "ProblemList"],
-  "of a file": [],
+  "of a file": ["AccountExportGet"],
   "not offered": [],
   "for the administration alone": [
     "AdminOAuthClientGet",
