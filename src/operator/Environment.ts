@@ -9,7 +9,7 @@ import { DirectoryInUse } from "../layers/postgres/EmbeddedPostgresError.ts"
 import { findRunning } from "../layers/postgres/RunningServer.ts"
 import { Settings } from "../layers/process/Settings.ts"
 import * as App from "../layers/wiring/App.ts"
-import { checkReachable, clientOptions } from "../layers/wiring/Database.ts"
+import { checkReachable, clientOptions, primaryUrl } from "../layers/wiring/Database.ts"
 import { chosen } from "../layers/wiring/Server.ts"
 import * as Connections from "../persistence/shared/Connections.ts"
 import { foreignText, migrate, migrationState } from "../persistence/shared/Migrations.ts"
@@ -49,8 +49,8 @@ export type Database = "made" | "found"
 
 /** Where the database is, which is started if no service runs it. */
 export const serverOf = Effect.fnUntraced(function* (database: Database) {
-  const { databaseUrl, dataDir } = yield* Settings
-  if (databaseUrl !== undefined) return { url: databaseUrl }
+  const { databaseAddress, dataDir } = yield* Settings
+  if (databaseAddress !== undefined) return { url: yield* primaryUrl(databaseAddress) }
   if (!hasDatabase(dataDir)) {
     if (database === "found") {
       return yield* new OperatorFailure({

@@ -86,6 +86,7 @@ const deployedAt = (url: URL) => {
     oauthEnabled: true,
     oauthRegistrationOpen: false,
     pluginsEnabled: true,
+    mcpEnabled: true,
     version: "testing"
   }
   return Layer.merge(

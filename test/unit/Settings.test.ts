@@ -116,7 +116,7 @@ describe("the settings", () => {
         assert.deepStrictEqual(yield* read(env), {
           port: 8000,
           host: undefined,
-          databaseUrl: undefined,
+          databaseAddress: undefined,
           databasePool: 10,
           cacheMegabytes: 32,
           shedDelayMilliseconds: 100,
@@ -283,8 +283,8 @@ describe("the settings", () => {
   it.effect("take the address of a database in both spellings", () =>
     Effect.gen(function* () {
       for (const url of ["postgres://forum@db/forum", "postgresql:///forum?host=/run/postgresql"]) {
-        const { databaseUrl } = yield* read({ DATABASE_URL: url })
-        assert.strictEqual(databaseUrl && Redacted.value(databaseUrl), url)
+        const { databaseAddress } = yield* read({ DATABASE_URL: url })
+        assert.strictEqual(databaseAddress && Redacted.value(databaseAddress).url, url)
       }
     })
   )
@@ -317,9 +317,13 @@ describe("the settings", () => {
     [
       "DATABASE_URL",
       "mysql://root:hush@db/forum",
-      "expected an address like postgres://user:password@host:5432/database"
+      "expected an address like postgres://user:password@host:5432/database, or with several hosts, like host:5432,other:5432"
     ],
-    ["DATABASE_URL", "hush", "expected an address like postgres://user:password@host:5432/database"],
+    [
+      "DATABASE_URL",
+      "hush",
+      "expected an address like postgres://user:password@host:5432/database, or with several hosts, like host:5432,other:5432"
+    ],
     [
       "PUBLIC_URL",
       "https://forum.example/api",

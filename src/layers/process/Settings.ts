@@ -8,6 +8,7 @@ import { OAuthAddresses, usualAddresses } from "../../domain/settings/OAuthAddre
 import { networksOf, toNetwork } from "../../domain/shared/Network.ts"
 import { MetricsToken } from "../../http/operations/MetricsAccess.ts"
 import type { Bucket } from "../../persistence/asset/AssetFiles.ts"
+import { expectedAddress, readDatabaseAddress } from "../../persistence/primary/DatabaseAddress.ts"
 import { fewestConnections } from "../../persistence/shared/Connections.ts"
 import { readBackups } from "./BackupSettings.ts"
 import { readDocuments } from "./DocumentSettings.ts"
@@ -145,11 +146,7 @@ const read = Effect.gen(function* () {
     /** The IP address or host name to listen on; all interfaces when absent. */
     host: (yield* textOf("HOST")).replace(/^\[(.*)\]$/, "$1") || undefined,
     /** The address of the database; the embedded PostgreSQL under `dataDir` when absent. */
-    databaseUrl: yield* secret(
-      "DATABASE_URL",
-      "an address like postgres://user:password@host:5432/database",
-      /^postgres(ql)?:\/\/\S+$/
-    ),
+    databaseAddress: yield* secretBy("DATABASE_URL", expectedAddress, readDatabaseAddress),
     databasePool: (yield* integer("DATABASE_POOL", fewestConnections, 1000)) ?? 10,
     /** Memory for the texts of pages; 0 keeps none. */
     cacheMegabytes: (yield* integer("CACHE_MEGABYTES", 0, 10_000)) ?? 32,

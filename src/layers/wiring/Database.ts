@@ -1,7 +1,9 @@
 /** The database: `DATABASE_URL`, or else the embedded PostgreSQL under `DATA_DIR`; migrated before anyone uses it. */
 import type { PgClient } from "@effect/sql-pg"
-import { Cause, Effect, Layer } from "effect"
+import { Cause, Effect, Layer, Redacted } from "effect"
 import { SqlError } from "effect/sql"
+import { addressAt, type DatabaseAddress } from "../../persistence/primary/DatabaseAddress.ts"
+import { atPrimary, findPrimary, followPrimary, type NoPrimary } from "../../persistence/primary/Primary.ts"
 import * as Connections from "../../persistence/shared/Connections.ts"
 import { MigrationFailed, type MigrationState, migrate } from "../../persistence/shared/Migrations.ts"
 import { rootMessageOf } from "../../persistence/shared/rootMessageOf.ts"
@@ -26,14 +28,35 @@ export const clientOptions = {
 // Loaded where it is used: large services have a server of their own.
 const launcher = Effect.promise(() => import("../postgres/EmbeddedPostgres.ts"))
 
+const noPrimary = ({ message }: NoPrimary) => new SettingInvalid({ message: `DATABASE_URL: ${message}` })
+
+/** Connections to the server of an address that takes writes, whichever of several that is at the time. */
+const connected = Effect.fnUntraced(function* (address: Redacted.Redacted<DatabaseAddress>, pool: number) {
+  const known = Redacted.value(address)
+  const options = { ...clientOptions, url: Redacted.make(known.url) }
+  const pools = { ...options, maxConnections: pool }
+  if (known.hosts.length === 1) return Connections.layer(pools)
+  const primary = yield* Effect.mapError(followPrimary(known, options), noPrimary)
+  return Connections.layer(pools, (given) => atPrimary(given, primary))
+})
+
 export const client = Layer.unwrap(
   Effect.gen(function* () {
-    const { databasePool, databaseUrl, dataDir } = yield* Settings
-    const server =
-      databaseUrl === undefined ? yield* (yield* launcher).start({ dataDir }) : { url: databaseUrl }
+    const { databaseAddress, databasePool, dataDir } = yield* Settings
+    if (databaseAddress !== undefined) return yield* connected(databaseAddress, databasePool)
+    const server = yield* (yield* launcher).start({ dataDir })
     return Connections.layer({ ...clientOptions, ...server, maxConnections: databasePool })
   })
 )
+
+/** The address with the host alone that takes writes now, for what lasts no longer than a command. */
+export const primaryUrl = Effect.fnUntraced(function* (address: Redacted.Redacted<DatabaseAddress>) {
+  const known = Redacted.value(address)
+  if (known.hosts.length === 1) return Redacted.make(known.url)
+  const login = { ...clientOptions, url: Redacted.make(known.url) }
+  const host = yield* Effect.mapError(findPrimary(known, login), noPrimary)
+  return Redacted.make(addressAt(known, host))
+})
 
 const unreachable = (error: SqlError.SqlError) =>
   new SettingInvalid({ message: `DATABASE_URL: ${rootMessageOf(error)}` })

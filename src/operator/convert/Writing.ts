@@ -2,7 +2,7 @@
 import { fileOf, importedKinds, kinds, partLength } from "../../domain/exchange/Kinds.ts"
 import { Contents, contentsName, Manifest, manifestName, version } from "../../domain/exchange/Manifest.ts"
 
-import { makeParts, type PartOfContents } from "../exchange/Parts.ts"
+import { makeParts, type PartOfContents } from "../../persistence/exchange/Parts.ts"
 import { jsonMember } from "../shared/Members.ts"
 import type { Progress } from "../shared/Progress.ts"
 import type { Member } from "../shared/Tar.ts"

@@ -26,8 +26,8 @@ const overStores = Effect.gen(function* () {
 })
 
 const onDatabase = Effect.gen(function* () {
-  const { dataDir, databaseUrl } = yield* Settings
-  if (databaseUrl === undefined && !hasDatabase(dataDir)) {
+  const { dataDir, databaseAddress } = yield* Settings
+  if (databaseAddress === undefined && !hasDatabase(dataDir)) {
     return [
       warn("database", `There is none in ${dataDir} yet`, "The service makes one when it starts first.")
     ]
@@ -44,7 +44,7 @@ const onDatabase = Effect.gen(function* () {
         fail(
           "database",
           reasonOf(findings.cause),
-          databaseUrl === undefined
+          databaseAddress === undefined
             ? "See postgres.log in the data directory, and run this as the user of the service."
             : "See whether the server runs, and whether DATABASE_URL names it, its user and its password."
         )

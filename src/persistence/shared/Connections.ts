@@ -51,22 +51,34 @@ export const preparedMax = 100
 const build = (options: PgClient.PgPoolConfig) =>
   Effect.map(Layer.build(PgClient.layer(options)), (context) => Context.get(context, PgClient.PgClient))
 
+/** Says where the connections with these options go, each time that one is opened. */
+export type Directed = <Options extends PgClient.PgClientConfig>(options: Options) => Options
+
+const asGiven: Directed = (options) => options
+
 /** The connections of all three kinds, to one database. */
-export const layer = ({
-  maxConnections,
-  ...given
-}: PgClient.PgClientConfig & { readonly maxConnections: number }) => {
+export const layer = (
+  { maxConnections, ...given }: PgClient.PgClientConfig & { readonly maxConnections: number },
+  directed: Directed = asGiven
+) => {
   const options = { ...given, preparedStatementCacheSize: preparedMax }
   const { quick, slow, writes } = shares(maxConnections)
   const startupParameters = { ...options.startupParameters, lock_timeout: lockTimeout }
   return Layer.mergeAll(
-    PgClient.layer({ ...options, startupParameters, maxConnections: writes }),
+    PgClient.layer(directed({ ...options, startupParameters, maxConnections: writes })),
     Layer.succeed(WriteTurns, WriteTurns.sharing(writes)),
     Layer.effect(
       QuickReads,
-      makeSharedReads({ ...options, maxConnections: quick }, readsOnOneConnection)
+      makeSharedReads(
+        directed({
+          ...options,
+          maxConnections: quick,
+          multiplex: true,
+          multiplexConcurrency: readsOnOneConnection
+        })
+      )
     ).pipe(Layer.provide(Reactivity.layer)),
-    Layer.effect(SlowReads, build({ ...options, maxConnections: slow })),
-    Layer.succeed(LongReads, Effect.provide(PgClient.makeClient(given), Reactivity.layer))
+    Layer.effect(SlowReads, build(directed({ ...options, maxConnections: slow }))),
+    Layer.succeed(LongReads, Effect.provide(PgClient.makeClient(directed(given)), Reactivity.layer))
   )
 }

@@ -74,12 +74,9 @@ class SharedConnection implements SqlConnection.Connection {
   }
 }
 
-/** A client without transactions, over a pool of connections each of which has up to `together` statements under way. */
-export const makeSharedReads = Effect.fnUntraced(function* (
-  options: Omit<PgClient.PgPoolConfig, "multiplex" | "multiplexConcurrency">,
-  together: number
-) {
-  const pool = yield* PgPool.make({ ...options, multiplex: true, multiplexConcurrency: together })
+/** A client without transactions, over a pool whose connections have several statements under way. */
+export const makeSharedReads = Effect.fnUntraced(function* (options: PgPool.Config) {
+  const pool = yield* PgPool.make(options)
   return yield* SqlClient.make({
     driver: "pg",
     compiler: PgClient.makeCompiler(),

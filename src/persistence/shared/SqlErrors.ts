@@ -13,8 +13,9 @@ const unavailableReasons = new Set([
   "SerializationError"
 ])
 
-// Shutdown, crash, start-up and "too many connections" are states of the server that pass.
-const transientStates = /^(57P0[1-5]|53\d{3})$/
+// Shutdown, crash, start-up and "too many connections" are states of the server that pass, and so is that it takes no
+// writes: it was the primary, and another is now.
+const transientStates = /^(57P0[1-5]|53\d{3}|25006)$/
 
 /** Whether a failure is that the database does not answer, which passes. */
 export const isUnavailable = (error: unknown): boolean => {

@@ -1,0 +1,34 @@
+/** Connections to the servers of a database, as sockets. */
+import { connect, type Socket } from "node:net"
+import { type DatabaseHost, hostText } from "./DatabaseAddress.ts"
+
+export const isSame = (one: DatabaseHost, other: DatabaseHost): boolean =>
+  one.host === other.host && one.port === other.port
+
+export const socketTo = ({ host, port }: DatabaseHost): Socket =>
+  host.startsWith("/")
+    ? connect({ path: `${host}/.s.PGSQL.${port}` })
+    : connect({ host, port, noDelay: true })
+
+export interface ServerSockets {
+  readonly open: (host: DatabaseHost) => Socket
+  /** Cuts off the connections to all other servers. */
+  readonly cutOthers: (primary: DatabaseHost) => void
+}
+
+export const makeServerSockets = (): ServerSockets => {
+  const open = new Map<Socket, DatabaseHost>()
+  return {
+    open: (host) => {
+      const socket = socketTo(host)
+      open.set(socket, host)
+      socket.once("close", () => open.delete(socket))
+      return socket
+    },
+    cutOthers: (primary) => {
+      for (const [socket, host] of open) {
+        if (!isSame(host, primary)) socket.destroy(new Error(`${hostText(host)} is not the primary any more`))
+      }
+    }
+  }
+}
