@@ -175,10 +175,15 @@ layer(People.layer)("own data", (it) => {
       assert.deepStrictEqual(schemaErrors(lines), [])
       assert.deepStrictEqual(undescribed(lines), [])
       const of = (kind: string) => lines.flatMap((line) => (line.kind === kind ? [line.record] : []))
-      assert.deepStrictEqual(
-        Object.keys(Object.groupBy(lines, ({ kind }) => kind)).toSorted(),
-        ["accounts", "assets", "audit", "likes", "replies", "threads", "warnings"]
-      )
+      assert.deepStrictEqual(Object.keys(Object.groupBy(lines, ({ kind }) => kind)).toSorted(), [
+        "accounts",
+        "assets",
+        "audit",
+        "likes",
+        "replies",
+        "threads",
+        "warnings"
+      ])
       const all = [...files.values()].map((bytes) => bytes.toString("latin1")).join()
       for (const word of ["Thistles", "Words of Tyr", "Watch him", "issuer_id", odin.id, String(hod.cookie)])
         assert.notInclude(all, word)

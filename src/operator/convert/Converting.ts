@@ -31,15 +31,7 @@ export interface Summary extends Written {
 /** What tells this source from another one, and from how another release would read it. */
 const markOf = async ({ madeBy, options, program, source }: Converting) => {
   const { mtimeMs, size } = await stat(source)
-  const facts = [
-    program.name,
-    madeBy,
-    resolve(source),
-    size,
-    mtimeMs,
-    options.withRestricted,
-    options.uploads
-  ]
+  const facts = [program.name, madeBy, resolve(source), size, mtimeMs, options.withRestricted]
   return { size, mark: createHash("sha256").update(JSON.stringify(facts)).digest("hex") }
 }
 

@@ -82,8 +82,7 @@ const fromDiscourse = Command.make(
   },
   (flags) =>
     run(discourse, flags.source, flags.destination, {
-      withRestricted: flags.withRestricted,
-      uploads: undefined
+      withRestricted: flags.withRestricted
     })
 ).pipe(Command.withDescription("Converts a backup of Discourse."))
 

@@ -16,8 +16,8 @@ export const convertFrom = (
   program: Program,
   source: string,
   destination: string,
-  { atStep, uploads, withRestricted = false }: More = {}
-) => runConvert(program, source, destination, { withRestricted, uploads }, quiet, atStep)
+  { atStep, withRestricted = false }: More = {}
+) => runConvert(program, source, destination, { withRestricted }, quiet, atStep)
 
 type Record_ = Readonly<Record<string, unknown>>
 

@@ -5,8 +5,6 @@ import type { Scratch } from "./Scratch.ts"
 export interface Options {
   /** Whether categories are taken over that not everybody may read. */
   readonly withRestricted: boolean
-  /** Where the program has the files that were uploaded, if they are not in its backup. */
-  readonly uploads: string | undefined
 }
 
 /** What is read, and where it is kept. */

@@ -1,8 +1,8 @@
 /** Keeps files of the other program by their SHA-256. Their names are never the names of anything on this disk. */
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { open, readdir, rename, rm } from "node:fs/promises"
-import { join, relative, sep } from "node:path"
+import { open, rename, rm } from "node:fs/promises"
+import { join } from "node:path"
 import type { Scratch } from "./Scratch.ts"
 import { tailOf } from "./Tails.ts"
 
@@ -35,16 +35,4 @@ export const storeFile = async (scratch: Scratch, path: string, bytes: AsyncIter
   const sha256 = hash.digest("hex")
   await rename(unfinished, fileIn(scratch, sha256))
   scratch.run("insert or ignore into files values (?, ?, ?, ?)", path, tailOf(path), sha256, size)
-}
-
-/** Stores all files below a directory. Links are not followed: they may lead anywhere. */
-export const storeDirectory = async (scratch: Scratch, root: string, signal: AbortSignal) => {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true })
-  for (const entry of entries) {
-    signal.throwIfAborted()
-    const path = join(entry.parentPath, entry.name)
-    const name = relative(root, path).split(sep).join("/")
-    if (entry.isSymbolicLink()) scratch.tell("files", name, "file_is_link")
-    if (entry.isFile()) await storeFile(scratch, name, createReadStream(path))
-  }
 }

@@ -34,13 +34,3 @@ export const timeOf = (text: unknown): string | undefined => {
   const iso = `${day}T${time}Z`
   return Number.isNaN(Date.parse(iso)) ? undefined : iso
 }
-
-const yearMax = Date.UTC(9999, 11, 31)
-
-/** An instant of milliseconds since 1970; none if it is no such number. */
-export const timeOfMillis = (value: unknown): string | undefined => {
-  const millis = Number(value)
-  const isInstant =
-    value !== null && value !== "" && Number.isFinite(millis) && millis >= 0 && millis <= yearMax
-  return isInstant ? new Date(Math.trunc(millis)).toISOString() : undefined
-}
