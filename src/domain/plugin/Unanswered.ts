@@ -12,7 +12,7 @@ export interface FailedEvent extends RpcFailure {
 }
 
 /** How many events wait for the answer of a plugin; an answer to an older one says nothing. */
-const unansweredMax = 1000
+export const unansweredMax = 1000
 
 const notOk = { code: rpcCodes.failed, message: "It is not ok" }
 

@@ -1,0 +1,31 @@
+/** What is kept of events until a plugin has answered. */
+import { assert, describe, it } from "@effect/vitest"
+import { type Answer, makeUnanswered, unansweredMax } from "../../../src/domain/plugin/Unanswered.ts"
+import { loggedChange } from "./changes.ts"
+
+const failureOf = (number: number): Answer => ({
+  _tag: "Failure",
+  id: loggedChange(number).id,
+  failure: { code: 1, message: "broken" }
+})
+
+describe("events that a plugin has not answered", () => {
+  it("are known until it has", () => {
+    const { answered, toldOf } = makeUnanswered()
+    toldOf([loggedChange(1)])
+    assert.deepStrictEqual(answered(failureOf(1)), {
+      event: "EventThreadPublished",
+      code: 1,
+      message: "broken"
+    })
+    assert.isUndefined(answered(failureOf(1)))
+  })
+
+  it("are forgotten, the oldest first, where there are too many", () => {
+    const { answered, toldOf } = makeUnanswered()
+    for (let n = 0; n <= unansweredMax; n++) toldOf([loggedChange(n)])
+    assert.isUndefined(answered(failureOf(0)))
+    assert.isDefined(answered(failureOf(1)))
+    assert.isDefined(answered(failureOf(unansweredMax)))
+  })
+})
