@@ -730,7 +730,12 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       for (const id of ["AccountErasureRequest", "AccountErasureGet", "AccountErasureCancel"]) {
         yield* visit(id, { as: odin })
       }
-      yield* visit("AccountExportRequest", { as: odin })
+      // The example is of an archive that is there.
+      const waiting = yield* visit("AccountExportRequest", {
+        as: odin,
+        view: ({ requested_at }) => ({ requested_at })
+      })
+      assert.strictEqual(waiting.json.state, "waiting")
       yield* collectOwnData
       for (const id of ["AccountExportGet", "AccountExportDownload"]) yield* visit(id, { as: odin })
       for (const id of ["AdminAccountErasureOrder", "AdminAccountErasureGet", "AdminAccountErasureCancel"]) {
