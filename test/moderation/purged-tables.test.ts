@@ -55,6 +55,7 @@ const fates: Readonly<Record<string, Fate>> = {
   "remote_authorizations.account_id": "belongs to the account, which stays",
   "remote_connections.account_id": "belongs to the account, which stays",
   "oauth_devices.claimed_by": "belongs to the account, which stays",
+  "own_data_exports.account_id": "belongs to the account, which stays",
   "passkeys.account_id": "belongs to the account, which stays",
   "password_attempts.account_id": "belongs to the account, which stays",
   "password_resets.account_id": "belongs to the account, which stays",
