@@ -74,7 +74,7 @@ const clientFor = Effect.fnUntraced(function* (baseUrl: URL) {
 const checkCount = (count: number) =>
   Number.isSafeInteger(count) && count >= 0 && count <= makesMax
     ? Effect.void
-    : Effect.die(new RangeError(`A number from 0 to ${makesMax} is made at once, not ${count}`))
+    : Effect.die(new Error(`A number from 0 to ${makesMax} is made at once, not ${count}`))
 
 /** Signs an account up. */
 const signUp = Effect.fnUntraced(function* (url: URL, handle: string) {

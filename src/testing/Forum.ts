@@ -36,7 +36,7 @@ const noUpgrades = { takes: () => false, take: () => {} }
 
 const millisOf = (now: string | number | Date) => {
   const millis = new Date(now).getTime()
-  if (Number.isNaN(millis)) throw new RangeError(`${String(now)} is no time`)
+  if (Number.isNaN(millis)) throw new Error(`${String(now)} is no time`)
   return millis
 }
 
@@ -120,7 +120,7 @@ const make = Effect.fnUntraced(function* (options: ForumOptions) {
         Effect.suspend(() => {
           const target = millisOf(now)
           return target < world.now()
-            ? Effect.die(new RangeError("Time does not go back; reset does"))
+            ? Effect.die(new Error("Time does not go back; reset does"))
             : moveTo(target)
         })
     },

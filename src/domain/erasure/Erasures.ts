@@ -3,7 +3,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { type Account, AccountNotFound } from "../account/Account.ts"
 import { AccountStore } from "../account/AccountStore.ts"
 import { EmailAddressStore } from "../account/EmailAddressStore.ts"
-import { makeOwnerProof } from "../authentication/OwnerProof.ts"
+import { makeOwnerChecks } from "../authentication/OwnerChecks.ts"
 import { PasswordAuth } from "../authentication/PasswordAuth.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { Timestamp } from "../field/Resource.ts"
@@ -111,7 +111,7 @@ const makeRequests = Effect.gen(function* () {
 })
 
 const make = Effect.gen(function* () {
-  const owner = yield* makeOwnerProof
+  const owner = yield* makeOwnerChecks
   const transaction = yield* Transaction
   const asRoleChange = yield* makeRoleChanges
   const { ask, get, getAccount, takeBack } = yield* makeRequests

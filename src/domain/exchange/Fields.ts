@@ -62,4 +62,4 @@ export const created = { id: Id, created_at: Time }
 
 export const changed = { ...created, updated_at: Time }
 
-export const maybe = Schema.optionalKey
+export const maybe: typeof Schema.optionalKey = Schema.optionalKey

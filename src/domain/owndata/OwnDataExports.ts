@@ -2,7 +2,7 @@
 import { Context, DateTime, Effect, Layer, Option, Queue } from "effect"
 import { AssetBytesUnavailable } from "../asset/Asset.ts"
 import { AssetBytes } from "../asset/AssetBytes.ts"
-import { makeOwnerProof } from "../authentication/OwnerProof.ts"
+import { makeOwnerChecks } from "../authentication/OwnerChecks.ts"
 import { PasswordAuth } from "../authentication/PasswordAuth.ts"
 import { EventLog } from "../event/EventLog.ts"
 import { Timestamp } from "../field/Resource.ts"
@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const afterCommit = yield* AfterCommit
   const signal = yield* OwnDataSignal
-  const owner = yield* makeOwnerProof
+  const owner = yield* makeOwnerChecks
 
   /** The caller, whose only credential is a session. */
   const caller = Effect.gen(function* () {

@@ -32,7 +32,7 @@ export interface SignInForm extends Shown {
 }
 
 /** The refusal of a form, which its fields refer to. */
-export const announcedRefusal = (refusal: Refusal<string> | undefined) =>
+export const announcedRefusal = (refusal: Refusal<string> | undefined): Html | undefined =>
   refusal === undefined ? undefined : announced(refusal.text)
 
 const otherWays = ({ codesBy, elsewhere, root, texts: { signIn } }: SignInForm): Html | undefined =>
