@@ -38,7 +38,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "AccountErasureRequest",
       call: freya.post(ownPath, body),
       expects: 200,
-      statements: 15
+      statements: 14
     },
     {
       operation: "AccountErasureRequest",

@@ -52,7 +52,7 @@ export const scenarios: Scenarios = Effect.gen(function* () {
       operation: "AccountExportRequest",
       call: freya.post(path, { password }),
       expects: 200,
-      statements: 13
+      statements: 8
     },
     {
       operation: "AccountExportRequest",
