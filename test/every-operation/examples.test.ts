@@ -17,6 +17,7 @@ import { consent, consentResult } from "../../src/domain/oauthcode/Authorisation
 import * as devices from "../../src/domain/oauthdevice/DeviceExamples.ts"
 import { refreshToken } from "../../src/domain/oauthgrant/GrantExamples.ts"
 import { introspected, tokenResponse, userInfo } from "../../src/domain/oauthtoken/TokenExamples.ts"
+import { ownDataExport } from "../../src/domain/owndata/OwnDataExamples.ts"
 import * as plugins from "../../src/domain/plugin/PluginExamples.ts"
 import * as remote from "../../src/domain/remoteresource/RemoteExamples.ts"
 import { memberRole } from "../../src/domain/role/RoleExamples.ts"
@@ -737,7 +738,12 @@ layer(TestApp.layerWhere(deployment))("the examples of the description", (it) =>
       })
       assert.strictEqual(waiting.json.state, "waiting")
       yield* collectOwnData
-      for (const id of ["AccountExportGet", "AccountExportDownload"]) yield* visit(id, { as: odin })
+      // How large an archive is follows from the times in it.
+      yield* visit("AccountExportGet", {
+        as: odin,
+        view: (shown) => ({ ...shown, size: ownDataExport.size })
+      })
+      yield* visit("AccountExportDownload", { as: odin })
       for (const id of ["AdminAccountErasureOrder", "AdminAccountErasureGet", "AdminAccountErasureCancel"]) {
         yield* visit(id, { as: admin, at: { account_id: odin.id } })
       }
