@@ -31,7 +31,7 @@ export interface Summary extends Written {
 /** What tells this source from another one, and from how another release would read it. */
 const markOf = async ({ madeBy, options, program, source }: Converting) => {
   const { mtimeMs, size } = await stat(source)
-  const facts = [program.name, madeBy, resolve(source), size, mtimeMs, options.withRestricted]
+  const facts = [program.name, madeBy, resolve(source), size, mtimeMs, options]
   return { size, mark: createHash("sha256").update(JSON.stringify(facts)).digest("hex") }
 }
 
@@ -103,9 +103,12 @@ export const convert = async (converting: Converting, signal: AbortSignal): Prom
     progress.at("deciding")
     const writing = makeWriting(scratch, program.convert(scratch, options), madeBy, progress)
     atStep?.("writing")
-    await writeExport(path, writing.members, signal)
-    await writeLines(redirects, redirectMap(scratch))
-    await writeLines(report, linesOfReport(scratch))
+    // What is beside an export is there when the export is: without its name, the same command makes all of them again.
+    await writeExport(path, writing.members, signal, async () => {
+      await writeLines(redirects, redirectMap(scratch))
+      await writeLines(report, linesOfReport(scratch))
+      atStep?.("naming")
+    })
     const summary = { ...writing.written(), rules: usedRules(scratch) }
     scratch.close()
     await rm(directory, { recursive: true })

@@ -1,11 +1,12 @@
 /** `forum convert`. */
-import { Console, Effect } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import manifest from "../../../package.json" with { type: "json" }
 import { makeProgress, sizeText, type Terminal } from "../shared/Progress.ts"
 import { untilSettled } from "../shared/untilSettled.ts"
 import { besides, convert, type Summary } from "./Converting.ts"
 import { discourse } from "./discourse/Discourse.ts"
+import { nodebb } from "./nodebb/NodeBB.ts"
 import type { Options, Program } from "./shared/Conversion.ts"
 
 /** Converts the data of another program. Answers what was written. */
@@ -86,15 +87,44 @@ const fromDiscourse = Command.make(
     })
 ).pipe(Command.withDescription("Converts a backup of Discourse."))
 
+const fromNodebb = Command.make(
+  "nodebb",
+  {
+    source: source("A dump of the database in PostgreSQL, as `pg_dump` writes it as text: .sql or .sql.gz"),
+    destination,
+    uploads: Flag.String("uploads").pipe(
+      Flag.withDescription("The directory `public/uploads` of NodeBB, with the files of posts and people"),
+      Flag.optional
+    ),
+    address: Flag.String("address").pipe(
+      Flag.withDescription(
+        "Where the old forum answers, `url` in its config.json, so that links to it lead here"
+      ),
+      Flag.optional
+    ),
+    withRestricted
+  },
+  (flags) =>
+    run(nodebb, flags.source, flags.destination, {
+      withRestricted: flags.withRestricted,
+      ...(Option.isSome(flags.uploads) ? { uploads: flags.uploads.value } : {}),
+      ...(Option.isSome(flags.address) ? { address: flags.address.value } : {})
+    })
+).pipe(Command.withDescription("Converts a dump of the database of NodeBB in PostgreSQL."))
+
 export const convertCommand = Command.make("convert").pipe(
   Command.withDescription(
     "Converts the data of another program into the form that `forum import` reads. It needs no database. Where it ends early, the same command goes on."
   ),
-  Command.withSubcommands([fromDiscourse]),
+  Command.withSubcommands([fromDiscourse, fromNodebb]),
   Command.withExamples([
     {
       command: "forum convert discourse old-2026-11-26.tar.gz old-forum.tar.zst",
       description: "Convert a backup of Discourse"
+    },
+    {
+      command: "forum convert nodebb nodebb.sql.gz old-forum.tar.zst --uploads public/uploads",
+      description: "Convert a dump of NodeBB and its files"
     }
   ])
 )

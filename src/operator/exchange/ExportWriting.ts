@@ -90,12 +90,17 @@ const writeDirectory = async (root: string, members: AsyncIterable<Member>, sign
   await syncDirectory(root)
 }
 
-/** Writes the members under this name, in one file if it says so. Nothing is left where that fails or is interrupted. */
+/**
+ * Writes the members under this name, in one file if it says so. Nothing is left where that fails or is interrupted.
+ * `beforeNaming` runs once all of them are written, and what has the name is whole with what it did.
+ */
 export const writeExport = (
   target: string,
   members: AsyncIterable<Member>,
-  signal: AbortSignal
+  signal: AbortSignal,
+  beforeNaming: () => Promise<void> = () => Promise.resolve()
 ): Promise<void> =>
-  makeWhole(target, (unfinished) =>
-    (target.endsWith(archiveEnd) ? writeArchive : writeDirectory)(unfinished, members, signal)
-  )
+  makeWhole(target, async (unfinished) => {
+    await (target.endsWith(archiveEnd) ? writeArchive : writeDirectory)(unfinished, members, signal)
+    await beforeNaming()
+  })

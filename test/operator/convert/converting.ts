@@ -2,10 +2,12 @@
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { runConvert } from "../../../src/operator/convert/convert.ts"
 import type { Options, Program } from "../../../src/operator/convert/shared/Conversion.ts"
 import { idFrom } from "../../../src/operator/convert/shared/Ids.ts"
+import { OperatorFailure } from "../../../src/operator/OperatorFailure.ts"
 import { quiet } from "../backups.ts"
 
 interface More extends Partial<Options> {
@@ -16,8 +18,22 @@ export const convertFrom = (
   program: Program,
   source: string,
   destination: string,
-  { atStep, withRestricted = false }: More = {}
-) => runConvert(program, source, destination, { withRestricted }, quiet, atStep)
+  { atStep, withRestricted = false, ...more }: More = {}
+) => runConvert(program, source, destination, { withRestricted, ...more }, quiet, atStep)
+
+export const isRefused = <A, E, R>(effect: Effect.Effect<A, E, R>, message: RegExp) =>
+  Effect.map(Effect.flip(effect), (error) => {
+    assert.instanceOf(error, OperatorFailure)
+    assert.match(error.message, message)
+  })
+
+/** All that a directory has, as text. */
+export const textIn = (path: string) =>
+  Effect.promise(async () => {
+    const entries = await readdir(path, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    return (await Promise.all(files.map((file) => readFile(file, "latin1")))).join("")
+  })
 
 type Record_ = Readonly<Record<string, unknown>>
 

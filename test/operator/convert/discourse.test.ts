@@ -1,7 +1,7 @@
 /** A backup of Discourse becomes an export, and that a forum. */
 import { pbkdf2Sync } from "node:crypto"
 import { existsSync } from "node:fs"
-import { readdir, readFile, writeFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,10 +9,9 @@ import { Effect } from "effect"
 import { passwordHashForm } from "../../../src/domain/authentication/PasswordHashForms.ts"
 import { discourse } from "../../../src/operator/convert/discourse/Discourse.ts"
 import { rules } from "../../../src/operator/convert/shared/Rules.ts"
-import { OperatorFailure } from "../../../src/operator/OperatorFailure.ts"
 import { freshDatabase } from "../../process/support.ts"
 import { directory, findingsOf, importFrom, rows } from "../import/inputs.ts"
-import { convertFrom, idOf, mapIn, recordsIn, rulesIn } from "./converting.ts"
+import { convertFrom, idOf, isRefused, mapIn, recordsIn, rulesIn, textIn } from "./converting.ts"
 import { backup, dump, password, sha256, tables } from "./discourse-fixture.ts"
 import { archiveOf, dumpOf } from "./dumps.ts"
 
@@ -26,12 +25,6 @@ const converted = Effect.gen(function* () {
   const summary = yield* convertFrom(discourse, source, destination)
   return { root, source, destination, summary }
 })
-
-const isRefused = <A, E, R>(effect: Effect.Effect<A, E, R>, message: RegExp) =>
-  Effect.map(Effect.flip(effect), (error) => {
-    assert.instanceOf(error, OperatorFailure)
-    assert.match(error.message, message)
-  })
 
 const expectedRules = [
   "categories 3 category_restricted",
@@ -105,7 +98,7 @@ describe("a backup of Discourse", () => {
       assert.deepInclude(person(2), {
         links: [],
         suspended_at: "2020-01-01T10:00:00.123456Z",
-        roles: [{ id: id("groups", "moderators"), badge: true }]
+        roles: [{ id: id("roles", "moderators"), badge: true }]
       })
       assert.strictEqual(person(4)?.created_at, "1970-01-01T00:00:00Z")
 
@@ -141,14 +134,7 @@ describe("a backup of Discourse", () => {
         (yield* recordsIn(destination, "assets")).map(({ sha256 }) => sha256).toSorted(),
         [sha256, sha256, undefined]
       )
-      const all = (yield* Effect.promise(() =>
-        readdir(destination, { recursive: true, withFileTypes: true })
-      ))
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name))
-      const text = (yield* Effect.promise(() =>
-        Promise.all(all.map((file) => readFile(file, "latin1")))
-      )).join("")
+      const text = yield* textIn(destination)
       for (const secret of ["Salaries", "Private words", "Plans are secret", "For staff", "secret@"])
         assert.notInclude(text, secret)
     })
@@ -247,7 +233,7 @@ describe("a backup of Discourse", () => {
       const { destination, root, source } = yield* converted
       const contents = (path: string) => Effect.promise(() => readFile(join(path, "contents.json"), "utf8"))
       const whole = yield* contents(destination)
-      for (const step of ["read ", "deciding", "writing"]) {
+      for (const step of ["read ", "deciding", "writing", "naming"]) {
         const again = join(root, `again-${step.trim()}`)
         const atStep = (name: string) => {
           if (name.startsWith(step)) throw new Error(`ended before ${step}`)
@@ -307,6 +293,38 @@ describe("a backup of Discourse", () => {
       yield* convertFrom(discourse, source, destination)
       const [thread] = (yield* recordsIn(destination, "threads")).filter(({ title }) => title === "Welcome")
       assert.deepInclude(thread, { tag_ids: [] })
+    })
+  )
+
+  it.effect("has its report and its table of addresses before it has its name", () =>
+    Effect.gen(function* () {
+      const { destination, root, source } = yield* converted
+      const again = join(root, "again")
+      const atStep = (name: string) => {
+        if (name === "naming") throw new Error("ended before naming")
+      }
+      yield* isRefused(convertFrom(discourse, source, again, { atStep }), /the same command goes on/)
+      assert.isFalse(existsSync(again))
+      assert.deepStrictEqual(yield* rulesIn(again), yield* rulesIn(destination))
+      assert.deepStrictEqual(yield* mapIn(again), yield* mapIn(destination))
+    })
+  )
+
+  it.effect("with bytes that are no UTF-8 has what can be read of them", () =>
+    Effect.gen(function* () {
+      const root = yield* directory
+      const source = join(root, "dump.sql")
+      const [before = "", after = ""] = dumpOf(tables).split("Who was I?")
+      const broken = Buffer.concat([
+        Buffer.from(`${before}Who `),
+        Buffer.from([0xc3, 0x28, 0xff, 0xed, 0xa0, 0x80]),
+        Buffer.from(` was I?${after}`)
+      ])
+      yield* Effect.promise(() => writeFile(source, broken))
+      const destination = join(root, "export")
+      yield* convertFrom(discourse, source, destination)
+      const reply = (yield* recordsIn(destination, "replies")).find((found) => found.id === id("posts", 3))
+      assert.strictEqual(reply?.body, "<p>Who �(����� was I?</p>\n")
     })
   )
 

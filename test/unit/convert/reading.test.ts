@@ -3,9 +3,10 @@ import { assert, describe, it } from "vitest"
 import { sha1Of } from "../../../src/operator/convert/discourse/Addresses.ts"
 import { quotedIn } from "../../../src/operator/convert/markup/Blocks.ts"
 import { htmlOf, markdownMax } from "../../../src/operator/convert/markup/Markdown.ts"
+import { hashKey, setKey, sortedKey } from "../../../src/operator/convert/nodebb/Keys.ts"
 import { copiedRows, fieldOf } from "../../../src/operator/convert/shared/CopyText.ts"
 import { webAddress } from "../../../src/operator/convert/shared/Fields.ts"
-import { idFrom, timeOf } from "../../../src/operator/convert/shared/Ids.ts"
+import { idFrom, timeOf, timeOfMilliseconds } from "../../../src/operator/convert/shared/Ids.ts"
 import { linesWithin } from "../../../src/operator/convert/shared/Lines.ts"
 import type { Rule } from "../../../src/operator/convert/shared/Rules.ts"
 
@@ -86,8 +87,58 @@ describe("ids and instants", () => {
     assert.strictEqual(timeOf("2020-01-02 03:04:05.678"), "2020-01-02T03:04:05.678Z")
     for (const text of ["infinity", "0044-03-15 00:00:00 BC", "2020-13-01 00:00:00", "", null])
       assert.isUndefined(timeOf(text))
+    assert.strictEqual(timeOfMilliseconds("1577872800123.9"), "2020-01-01T10:00:00.123Z")
+    assert.strictEqual(timeOfMilliseconds(253_402_300_799_999n), "9999-12-31T23:59:59.999Z")
+    for (const value of [
+      0,
+      -1,
+      253_402_300_800_000,
+      10n ** 18n,
+      "",
+      "x",
+      null,
+      undefined,
+      Number.NaN,
+      "1e999"
+    ])
+      assert.isUndefined(timeOfMilliseconds(value))
     assert.strictEqual(webAddress("boats.example"), "https://boats.example/")
     assert.isUndefined(webAddress("javascript:alert(1)"))
+  })
+})
+
+describe("keys of NodeBB", () => {
+  it("are of numbered things, of lists of them, or of nothing that is read", () => {
+    assert.deepStrictEqual(
+      ["post:12", "user:1:settings", "group:Sea folk", "chat:room:3", "config"].map(hashKey),
+      [
+        { kind: "post", id: "12" },
+        { kind: "settings", id: "1" },
+        { kind: "group", id: "Sea folk" },
+        { kind: "room", id: "3" },
+        { kind: "config", id: "" }
+      ]
+    )
+    assert.deepStrictEqual(hashKey("post:https://a.example/1")?.kind, "elsewhere")
+    for (const key of [
+      "post:012",
+      "post:0",
+      "post:-1",
+      "post:1e3",
+      "posts:1",
+      "message:1",
+      "group:a:b",
+      "sess:1"
+    ])
+      assert.isUndefined(hashKey(key))
+    assert.deepStrictEqual(sortedKey("group:cid:1:privileges:groups:topics:read:members"), {
+      kind: "members",
+      id: "cid:1:privileges:groups:topics:read"
+    })
+    assert.isUndefined(sortedKey("group:registered-users:members"))
+    assert.isUndefined(sortedKey("uid:1:downvote"))
+    assert.deepStrictEqual(setKey("pid:4:downvote"), { kind: "downvote", id: "4" })
+    assert.isUndefined(setKey("uid:4:upvote"))
   })
 })
 

@@ -1,13 +1,14 @@
 /** Converts a backup of Discourse. */
 
+import { likes, replies, threads } from "../records/Discussion.ts"
+import { accounts, roles } from "../records/People.ts"
+import { assets, categories, tags } from "../records/Places.ts"
 import type { Program } from "../shared/Conversion.ts"
 import { cutTo, someText } from "../shared/Fields.ts"
 import { redirects } from "../shared/Redirects.ts"
 import { makeTexts } from "../shared/Texts.ts"
 import { addressesOf } from "./Addresses.ts"
-import { likes, replies, threads } from "./Discussion.ts"
-import { accounts, passwords, roles } from "./People.ts"
-import { assets, categories, tags } from "./Places.ts"
+import { passwords } from "./Passwords.ts"
 import { prepareDiscourse } from "./Preparing.ts"
 import { readBackup } from "./Reading.ts"
 import { settleRedirects } from "./Redirects.ts"

@@ -1,9 +1,9 @@
 /** Which addresses of a forum of Discourse lead to what. */
 import { slugWithin } from "../../../domain/shared/Slug.ts"
-import { textOf } from "../shared/Fields.ts"
+import { threadSlugOf } from "../records/Discussion.ts"
+import { segment, textOf } from "../shared/Fields.ts"
 import { noteRedirect } from "../shared/Redirects.ts"
 import type { Scratch } from "../shared/Scratch.ts"
-import { threadSlugOf } from "./Discussion.ts"
 
 const topicRows = `select t.id, t.slug, t.title, new_id('topics', t.id) as new_id from shown_topics s join topics t on t.id = s.id`
 
@@ -13,10 +13,8 @@ const replyRows = `select p.id, p.post_number, t.id as topic, t.slug, t.title, s
 const permalinkRows = `select l.*, t.title, new_id('topics', x.id) as thread, c.slug as category, u.handle
   from permalinks l left join shown_posts s on s.id = l.post_id left join posts p on p.id = s.id
     left join shown_topics x on x.id = coalesce(l.topic_id, p.topic_id) left join topics t on t.id = x.id
-    left join categories c on c.id = l.category_id and c.id not in (select id from closed_categories)
+    left join category_slugs c on c.id = l.category_id
     left join handles u on u.id = cast(l.user_id as text)`
-
-const segment = (text: unknown) => encodeURIComponent(textOf(text))
 
 const slugIn = (slug: unknown) => textOf(slug) || "-"
 
@@ -38,11 +36,11 @@ export const settleRedirects = (scratch: Scratch) => {
   ))
     for (const from of [`/u/${username}`, `/users/${username}`])
       note(from, `/m/${segment(handle)}`, "accounts", id)
-  for (const { id, new_id, parent, slug } of scratch.each(
-    `select c.id, c.slug, p.slug as parent, new_id('categories', c.id) as new_id from categories c
-      left join categories p on p.id = c.parent_category_id where c.id not in (select id from closed_categories) and c.slug <> ''`
+  for (const { here, id, new_id, parent, slug } of scratch.each(
+    `select c.id, c.slug, p.slug as parent, l.slug as here, new_id('categories', c.id) as new_id from categories c
+      join category_slugs l on l.id = c.id left join categories p on p.id = c.parent_category_id where c.slug <> ''`
   )) {
-    const to = `/d/${segment(slugWithin(textOf(slug), 100))}`
+    const to = `/d/${segment(here)}`
     note(`/c/${parent === null ? "" : `${parent}/`}${slug}/${id}`, to, "categories", new_id)
     note(`/c/${parent === null ? "" : `${parent}/`}${slug}`, to, "categories", new_id)
   }
@@ -55,7 +53,7 @@ export const settleRedirects = (scratch: Scratch) => {
     else if (row.category !== null)
       note(
         from,
-        `/d/${segment(slugWithin(textOf(row.category), 100))}`,
+        `/d/${segment(row.category)}`,
         "categories",
         scratch.find("select new_id('categories', ?) as id", Number(row.category_id))?.id
       )

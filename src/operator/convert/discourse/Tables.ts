@@ -55,7 +55,5 @@ export const tables = {
 
 export type TableName = keyof typeof tables
 
-export const isTable = (name: string): name is TableName => Object.hasOwn(tables, name)
-
 /** Without these, a dump is of another program. */
 export const needed: ReadonlyArray<TableName> = ["users", "topics", "posts"]

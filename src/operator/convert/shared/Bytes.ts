@@ -85,3 +85,21 @@ export const bytesOfFile = async function* (
     yield part
   }
 }
+
+/** The first bytes, and all of them. */
+export const peeked = async (bytes: AsyncIterable<Uint8Array>, length: number) => {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const parts: Array<Uint8Array> = []
+  let read = 0
+  while (read < length) {
+    const step = await iterator.next()
+    if (step.done === true) break
+    parts.push(step.value)
+    read += step.value.length
+  }
+  const all = async function* () {
+    yield* parts
+    for (let step = await iterator.next(); step.done !== true; step = await iterator.next()) yield step.value
+  }
+  return { beginning: Buffer.concat(parts).subarray(0, length), all: all() }
+}

@@ -5,6 +5,10 @@ import type { Scratch } from "./Scratch.ts"
 export interface Options {
   /** Whether categories are taken over that not everybody may read. */
   readonly withRestricted: boolean
+  /** The directory of files that people uploaded, where the source does not have them. */
+  readonly uploads?: string
+  /** Where the old forum answers, where the source does not say so. */
+  readonly address?: string
 }
 
 /** What is read, and where it is kept. */

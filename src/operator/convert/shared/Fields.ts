@@ -4,6 +4,9 @@ import { timeOf, unknownTime } from "./Ids.ts"
 export const textOf = (value: unknown): string =>
   typeof value === "string" ? value : value === null || value === undefined ? "" : String(value)
 
+/** A text as a part of a path. */
+export const segment = (text: unknown): string => encodeURIComponent(textOf(text).toWellFormed())
+
 /** None for the empty text. */
 export const someText = (value: unknown): string | undefined => {
   const text = textOf(value)

@@ -34,3 +34,12 @@ export const timeOf = (text: unknown): string | undefined => {
   const iso = `${day}T${time}Z`
   return Number.isNaN(Date.parse(iso)) ? undefined : iso
 }
+
+/** The last instant that has a year of four digits. */
+const lastMillisecond = 253_402_300_799_999
+
+/** An instant by milliseconds since 1970; none for 0, which programs write for none, and for what is out of range. */
+export const timeOfMilliseconds = (value: unknown): string | undefined => {
+  const number = Number(value)
+  return number >= 1 && number <= lastMillisecond ? new Date(Math.floor(number)).toISOString() : undefined
+}

@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
-import { idFrom } from "./Ids.ts"
+import { idFrom, timeOfMilliseconds } from "./Ids.ts"
 import type { Rule } from "./Rules.ts"
 import { tailOf } from "./Tails.ts"
 
@@ -35,6 +35,9 @@ const settings = `
 const namesOf = (columns: string) =>
   columns.split(",").flatMap((column) => /^\s*"?(\w+)"?\s/.exec(`${column} `)?.[1] ?? [])
 
+/** Any number may be in the data of another program. */
+const wholly = { deterministic: true, useBigIntArguments: true }
+
 const rowsTogether = 5000
 
 /** The database; one of another source is made anew. */
@@ -56,10 +59,10 @@ const opened = (directory: string, mark: string, program: string) => {
   }
   const isContinued = known?.mark === mark
   if (!isContinued) db.prepare("insert into run values (?)").run(mark)
-  db.function("new_id", { deterministic: true }, (kind, old) =>
+  db.function("new_id", wholly, (kind, old) =>
     old === null ? null : idFrom(program, String(kind), String(old))
   )
-
+  db.function("instant_of", wholly, (value) => timeOfMilliseconds(value) ?? null)
   db.function("file_tail", { deterministic: true }, (path) => tailOf(String(path)))
   return { db, isContinued } as const
 }

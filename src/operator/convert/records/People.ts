@@ -1,4 +1,4 @@
-/** People of Discourse: accounts, roles, passwords. */
+/** Records of people: their accounts and roles. */
 import { cutTo, existing, someText, textOf, timesOf, webAddress } from "../shared/Fields.ts"
 import { timeOf } from "../shared/Ids.ts"
 import type { Row, Scratch } from "../shared/Scratch.ts"
@@ -6,7 +6,7 @@ import type { Texts } from "../shared/Texts.ts"
 
 const moderators = "moderators"
 
-/** What moderators of Discourse may do, as far as there is the same here. */
+/** What moderators of other programs may do, as far as there is the same here. */
 const moderating = [
   "MANAGE_POSTS",
   "MANAGE_REPORTS",
@@ -24,7 +24,7 @@ export const roles = function* (scratch: Scratch) {
   const times = timesOf({ created_at: made?.created_at })
   const role = { colour: "", meta: {}, built_in: false }
   yield {
-    id: scratch.find(`select new_id('groups', '${moderators}') as id`)?.id,
+    id: scratch.find(`select new_id('roles', '${moderators}') as id`)?.id,
     ...times,
     ...role,
     name: "Moderator",
@@ -43,7 +43,7 @@ export const roles = function* (scratch: Scratch) {
 
 const rolesOf = (scratch: Scratch, { moderator, old }: Row) => [
   ...(moderator === "t"
-    ? [{ id: scratch.find(`select new_id('groups', '${moderators}') as id`)?.id, badge: true }]
+    ? [{ id: scratch.find(`select new_id('roles', '${moderators}') as id`)?.id, badge: true }]
     : []),
   ...scratch
     .all(
@@ -53,6 +53,10 @@ const rolesOf = (scratch: Scratch, { moderator, old }: Row) => [
     )
     .map(({ id }) => ({ id, badge: false }))
 ]
+
+/** None of a person without one. */
+const signatureOf = (texts: Texts, { old, signature }: Row) =>
+  someText(signature) === undefined ? undefined : texts.htmlOf(signature, "users", old)
 
 const emailsOf = (scratch: Scratch, row: Row) => {
   const found = scratch.all(
@@ -77,13 +81,21 @@ const emailsOf = (scratch: Scratch, row: Row) => {
   })
 }
 
-/** From when on an account is suspended; none if that has ended, or is for less than a year from the end of the data. */
-const suspendedAt = (row: Row, scratch: Scratch) => {
+/** From when on an account is suspended; none if that had ended when the last post was written. */
+const suspendedAt = (row: Row, lastPost: string) => {
+  const from = timeOf(row.suspended_at) ?? timesOf(row).updated_at
+  if (row.suspended_till === "infinity") return from
   const till = timeOf(row.suspended_till)
-  if (till === undefined) return row.suspended_till === "infinity" ? timesOf(row).updated_at : undefined
-  const last = timeOf(scratch.find("select max(created_at) as at from posts")?.at) ?? ""
-  return till > last ? (timeOf(row.suspended_at) ?? timesOf(row).updated_at) : undefined
+  return till !== undefined && till > lastPost ? from : undefined
 }
+
+/** When the last post was written. What is to be published later has a time to come. */
+const lastPostOf = (scratch: Scratch) =>
+  timeOf(
+    scratch.find(
+      "select max(p.created_at) as at from posts p left join topics t on t.id = p.topic_id where t.visible is not 'draft'"
+    )?.at
+  ) ?? ""
 
 const people = `select u.*, new_id('users', u.id) as new_id, u.id as old, h.handle, p.bio_raw, p.website, p.location,
     new_id('uploads', f.id) as avatar,
@@ -93,19 +105,21 @@ const people = `select u.*, new_id('users', u.id) as new_id, u.id as old, h.hand
   order by new_id('users', u.id)`
 
 export const accounts = function* (scratch: Scratch, texts: Texts) {
+  const lastPost = lastPostOf(scratch)
   for (const row of scratch.each(people)) {
     const website = webAddress(someText(row.website))
     const { handle, old } = row
     yield existing({
       id: row.new_id,
       ...timesOf(row),
-      suspended_at: suspendedAt(row, scratch),
+      suspended_at: suspendedAt(row, lastPost),
       kind: Number(old) <= 0 ? "bot" : "human",
       admin: row.admin === "t" && Number(old) > 0,
       founder: row.founder === 1,
       handle,
       name: cutTo(someText(row.name) ?? textOf(row.username), 255),
       bio: texts.htmlOf(row.bio_raw, "users", old),
+      signature: signatureOf(texts, row),
       links: website === undefined ? [] : [{ text: "Website", url: website }],
       meta: existing({ location: someText(row.location) }),
       verified_status: row.active === "t" ? "verified_email" : "none",
@@ -113,33 +127,6 @@ export const accounts = function* (scratch: Scratch, texts: Texts) {
       roles: rolesOf(scratch, row),
       interests: [],
       emails: emailsOf(scratch, row)
-    })
-  }
-}
-
-/** How often releases mixed that did not say so. */
-const usualAlgorithm = "$pbkdf2-sha256$i=64000,l=32$"
-
-const base64 = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "")
-
-const hashes = `select u.id as old, new_id('users', u.id) as account_id, coalesce(p.password_hash, u.password_hash) as hash,
-    coalesce(p.password_salt, u.salt) as salt, coalesce(p.password_algorithm, u.password_algorithm) as algorithm,
-    p.created_at
-  from users u left join user_passwords p on p.user_id = u.id
-  where coalesce(p.password_hash, u.password_hash) is not null order by 2`
-
-export const passwords = function* (scratch: Scratch) {
-  for (const { account_id, algorithm, created_at, hash, old, salt } of scratch.each(hashes)) {
-    const form = /^\$?(pbkdf2-sha256\$i=\d{1,9},l=32)\$?$/.exec(someText(algorithm) ?? usualAlgorithm)?.[1]
-    const key = Buffer.from(textOf(hash), "hex")
-    if (form === undefined || key.length !== 32 || textOf(salt) === "") {
-      scratch.tell("users", old, "password_form_unknown")
-      continue
-    }
-    yield existing({
-      account_id,
-      created_at: timeOf(created_at),
-      hash: `$${form}$${base64(Buffer.from(textOf(salt), "utf8"))}$${base64(key)}`
     })
   }
 }

@@ -1,7 +1,5 @@
-/** Tags, files and categories of Discourse. */
-
+/** Records of tags, files and categories. */
 import { storedNameOf } from "../../../domain/asset/AssetName.ts"
-import { slugWithin } from "../../../domain/shared/Slug.ts"
 import { cutTo, existing, textOf, timesOf, whole } from "../shared/Fields.ts"
 import type { Scratch } from "../shared/Scratch.ts"
 import { tailOf } from "../shared/Tails.ts"
@@ -16,7 +14,7 @@ export const tags = function* (scratch: Scratch) {
 export const assets = function* (scratch: Scratch) {
   const rows = scratch.each(
     `select new_id('uploads', id) as new_id, new_id('users', case when user_id in (select id from users) then user_id end) as account_id,
-      id as old, original_filename, filesize, width, height, url, created_at from uploads where id > 0 order by 1`
+      id as old, original_filename, filesize, width, height, url, created_at from uploads order by 1`
   )
   for (const row of rows) {
     const id = textOf(row.new_id)
@@ -57,21 +55,18 @@ const inOrder = `with recursive placed (id, depth, path) as (
       where p.depth < 20 and instr(p.path, '/' || c.id || '/') = 0
   )
   select c.*, new_id('categories', c.id) as new_id, new_id('categories', k.id) as parent, coalesce(p.depth, 99) as depth,
-    c.parent_category_id is not null and k.id is null as is_orphan
-  from categories c left join placed p on p.id = c.id left join categories k on k.id = c.parent_category_id
-  where c.id not in (select id from closed_categories)
+    c.parent_category_id is not null and k.id is null as is_orphan, l.slug as own_slug
+  from categories c join category_slugs l on l.id = c.id left join placed p on p.id = c.id left join categories k on k.id = c.parent_category_id
   order by depth, new_id('categories', c.id)`
 
 export const categories = function* (scratch: Scratch) {
   for (const row of scratch.each(inOrder)) {
     if (row.is_orphan === 1) scratch.tell("categories", row.id, "parent_missing")
-    const name = cutTo(textOf(row.name), 200) || "…"
-    const slug = slugWithin(textOf(row.slug) || name, 100)
     yield existing({
       id: row.new_id,
       ...timesOf(row),
-      name,
-      slug: slug === "" ? row.new_id : slug,
+      name: cutTo(textOf(row.name), 200) || "…",
+      slug: row.own_slug,
       description: cutTo(plain(textOf(row.description)), 2000),
       colour: /^[0-9a-f]{6}$/i.test(textOf(row.color)) ? `#${row.color}` : "",
       sort: whole(row.position),

@@ -1,4 +1,4 @@
-/** Topics, posts and likes of Discourse. */
+/** Records of topics, posts and likes. */
 import { slugWithin } from "../../../domain/shared/Slug.ts"
 import { cutTo, existing, textOf, timesOf } from "../shared/Fields.ts"
 import { timeOf } from "../shared/Ids.ts"
@@ -16,6 +16,7 @@ const author = (column: string) => `new_id('users', coalesce(${column}, 'deleted
 
 const visibilityOf = ({ hidden, visible }: Row) => {
   if (hidden === "t") return "review"
+  if (visible === "draft") return "draft"
   return visible === "f" ? "unlisted" : "published"
 }
 
