@@ -324,7 +324,7 @@ describe("a backup of Discourse", () => {
       const destination = join(root, "export")
       yield* convertFrom(discourse, source, destination)
       const reply = (yield* recordsIn(destination, "replies")).find((found) => found.id === id("posts", 3))
-      assert.strictEqual(reply?.body, "<p>Who �(����� was I?</p>\n")
+      assert.strictEqual(reply?.body, "<p>Who �(���� was I?</p>\n")
     })
   )
 
