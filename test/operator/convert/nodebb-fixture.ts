@@ -101,7 +101,6 @@ const users: Objects = {
   "user:3": user(3, "odin.", {
     userslug: "odin",
     email: "same@example.com",
-    banned: 1,
     password: hashes.unknown
   }),
   "user:4": user(4, "freya", { joindate: "not a date" }),

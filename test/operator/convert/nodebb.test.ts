@@ -492,6 +492,8 @@ describe("a dump of NodeBB", () => {
           /the same command goes on/
         )
         assert.isFalse(existsSync(again))
+        // What is left out is not kept while it goes on, either.
+        assert.notInclude(yield* textIn(`${again}.converting`), "Queued words")
         yield* convertFrom(nodebb, source, again, options)
         assert.strictEqual(yield* contents(again), whole)
         assert.isFalse(existsSync(`${again}.converting`))

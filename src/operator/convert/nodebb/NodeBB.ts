@@ -18,7 +18,8 @@ export const nodebb: Program = {
     const address = webAddress(options.address)
     scratch.inTransaction(() => settleRedirects(scratch, prefixOf(address)))
     const title = someText(
-      scratch.find("select data ->> '$.title' as title from legacy_hash where kind = 'config'")?.title
+      scratch.find("select cast(data ->> '$.title' as text) as title from legacy_hash where kind = 'config'")
+        ?.title
     )
     const texts = makeTexts(scratch, "users", addressesOf(scratch, address))
     return {
