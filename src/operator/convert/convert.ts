@@ -98,7 +98,7 @@ const fromNodebb = Command.make(
     ),
     address: Flag.String("address").pipe(
       Flag.withDescription(
-        "Where the old forum answers, `url` in its config.json, so that links to it lead here"
+        "Where the old forum answers, as its configuration says, so that links to it lead here"
       ),
       Flag.optional
     ),
