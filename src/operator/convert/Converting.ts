@@ -7,7 +7,7 @@ import { writeExport } from "../exchange/ExportWriting.ts"
 import type { Progress } from "../shared/Progress.ts"
 import { replaceByWhole } from "../shared/Unfinished.ts"
 import { refuse } from "./shared/Bytes.ts"
-import type { Options, Program } from "./shared/Conversion.ts"
+import type { Identity, Options, Program } from "./shared/Conversion.ts"
 import { redirectMap } from "./shared/Redirects.ts"
 import { openScratch, type Scratch } from "./shared/Scratch.ts"
 import { makeWriting, type Written } from "./Writing.ts"
@@ -26,12 +26,20 @@ export interface Converting {
 export interface Summary extends Written {
   /** How often each rule was used. */
   readonly rules: Readonly<Record<string, number>>
+  /** Whether there are old addresses that lead elsewhere. */
+  readonly hasRedirects: boolean
+}
+
+const identifyFile = async (source: string): Promise<Identity> => {
+  if (!existsSync(source)) throw refuse(`${source} does not exist.`)
+  const { mtimeMs, size } = await stat(source)
+  return { facts: [resolve(source), size, mtimeMs], size }
 }
 
 /** What tells this source from another one, and from how another release would read it. */
 const markOf = async ({ madeBy, options, program, source }: Converting) => {
-  const { mtimeMs, size } = await stat(source)
-  const facts = [program.name, madeBy, resolve(source), size, mtimeMs, options]
+  const { facts: own, size } = await (program.identify ?? identifyFile)(source)
+  const facts = [program.name, madeBy, ...own, options]
   return { size, mark: createHash("sha256").update(JSON.stringify(facts)).digest("hex") }
 }
 
@@ -83,33 +91,41 @@ export const convert = async (converting: Converting, signal: AbortSignal): Prom
   const { atStep, destination, madeBy, options, program, progress, source } = converting
   const { path, redirects, report, scratch: directory } = besides(destination)
   if (existsSync(path)) throw refuse(`${destination} exists. Name another file.`)
-  if (!existsSync(source)) throw refuse(`${source} does not exist.`)
   const { mark, size } = await markOf(converting)
   const scratch = openScratch(directory, mark, program.name)
   try {
     if (scratch.isContinued) progress.at("going on")
     let read = 0
+    let step = "reading"
     const told = (bytes: number) => {
       signal.throwIfAborted()
       read += bytes
       atStep?.(`read ${read}`)
-      progress.at("reading", read, size)
+      progress.at(step, read, size)
+    }
+    const entering = (what: string) => {
+      signal.throwIfAborted()
+      step = `reading ${what}`
+      atStep?.(step)
+      progress.at(step, read, size)
     }
     if (!scratch.progressOf("all").isComplete) {
-      await program.read({ source, options, scratch, signal, told })
+      await program.read({ source, options, scratch, signal, told, entering })
       scratch.note("all", 0, true)
     }
     atStep?.("deciding")
     progress.at("deciding")
-    const writing = makeWriting(scratch, program.convert(scratch, options), madeBy, progress)
+    const converted = program.convert(scratch, options, source)
+    const writing = makeWriting(scratch, converted, madeBy, progress)
     atStep?.("writing")
+    const hasRedirects = converted.records.redirects !== undefined
     // What is beside an export is there when the export is: without its name, the same command makes all of them again.
     await writeExport(path, writing.members, signal, async () => {
-      await writeLines(redirects, redirectMap(scratch))
+      if (hasRedirects) await writeLines(redirects, redirectMap(scratch))
       await writeLines(report, linesOfReport(scratch))
       atStep?.("naming")
     })
-    const summary = { ...writing.written(), rules: usedRules(scratch) }
+    const summary = { ...writing.written(), rules: usedRules(scratch), hasRedirects }
     scratch.close()
     await rm(directory, { recursive: true })
     return summary

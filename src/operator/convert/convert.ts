@@ -8,6 +8,8 @@ import { besides, convert, type Summary } from "./Converting.ts"
 import { discourse } from "./discourse/Discourse.ts"
 import { nodebb } from "./nodebb/NodeBB.ts"
 import type { Options, Program } from "./shared/Conversion.ts"
+import { keyVariable, sourceKey } from "./storyden/Key.ts"
+import { storyden } from "./storyden/Storyden.ts"
 
 /** Converts the data of another program. Answers what was written. */
 export const runConvert = (
@@ -41,7 +43,7 @@ const listed = (counts: Readonly<Record<string, number>>) =>
     .map(([name, count]) => `  ${count.toLocaleString("en")} ${name.replaceAll("_", " ")}`)
     .join("\n")
 
-const describe = ({ files, records, rules }: Summary, destination: string) => {
+const describe = ({ files, hasRedirects, records, rules }: Summary, destination: string) => {
   const { redirects, report } = besides(destination)
   const found = listed(rules)
   return [
@@ -49,7 +51,9 @@ const describe = ({ files, records, rules }: Summary, destination: string) => {
     listed(records),
     `  ${files.number.toLocaleString("en")} different files (${sizeText(files.bytes)})`,
     ...(found === "" ? [] : [`Left out or changed, as ${report} says of each:`, found]),
-    `Old addresses and what they lead to are in ${redirects}.`,
+    hasRedirects
+      ? `Old addresses and what they lead to are in ${redirects}.`
+      : "Addresses stay as they were, below another origin.",
     `Next: forum import ${destination}`
   ].join("\n")
 }
@@ -112,11 +116,35 @@ const fromNodebb = Command.make(
     })
 ).pipe(Command.withDescription("Converts a dump of the database of NodeBB in PostgreSQL."))
 
+const fromStoryden = Command.make(
+  "storyden",
+  {
+    address: Argument.String("address").pipe(
+      Argument.withDescription("Where the service is, without /api: https://forum.example")
+    ),
+    destination,
+    keyFile: Flag.File("key-file", { mustExist: true }).pipe(
+      Flag.withDescription(
+        `A file with an access key of an administrator. Without it, the variable ${keyVariable} of the environment has the key`
+      ),
+      Flag.optional
+    )
+  },
+  (flags) =>
+    Effect.flatMap(sourceKey(flags.keyFile, process.env), (key) =>
+      run(storyden({ key }), flags.address, flags.destination, { withRestricted: false })
+    )
+).pipe(
+  Command.withDescription(
+    "Converts what a running service has, by its API: Storyden, or any other of the same contract."
+  )
+)
+
 export const convertCommand = Command.make("convert").pipe(
   Command.withDescription(
     "Converts the data of another program into the form that `forum import` reads. It needs no database. Where it ends early, the same command goes on."
   ),
-  Command.withSubcommands([fromDiscourse, fromNodebb]),
+  Command.withSubcommands([fromDiscourse, fromNodebb, fromStoryden]),
   Command.withExamples([
     {
       command: "forum convert discourse old-2026-11-26.tar.gz old-forum.tar.zst",
@@ -125,6 +153,10 @@ export const convertCommand = Command.make("convert").pipe(
     {
       command: "forum convert nodebb nodebb.sql.gz old-forum.tar.zst --uploads public/uploads",
       description: "Convert a dump of NodeBB and its files"
+    },
+    {
+      command: "forum convert storyden --key-file key https://forum.example old-forum",
+      description: "Convert what a running service has"
     }
   ])
 )

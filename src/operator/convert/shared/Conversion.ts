@@ -19,6 +19,8 @@ export interface Reading {
   readonly signal: AbortSignal
   /** Is told how many bytes of the source were read. */
   readonly told: (bytes: number) => void
+  /** Is told what of the source is read from now on. */
+  readonly entering: (what: string) => void
 }
 
 export type KindName = Kind | Exclude<keyof typeof importedKinds, "left_out">
@@ -30,9 +32,17 @@ export interface Converted {
   readonly records: Partial<Readonly<Record<KindName, () => Iterable<object>>>>
 }
 
+/** What tells a source from others, and how long it is, if that is known. */
+export interface Identity {
+  readonly facts: ReadonlyArray<string | number>
+  readonly size?: number
+}
+
 export interface Program {
   readonly name: string
+  /** Tells sources apart; those that are no files. */
+  readonly identify?: (source: string) => Promise<Identity>
   /** Reads all of the source, going on where an earlier run has ended. */
   readonly read: (reading: Reading) => Promise<void>
-  readonly convert: (scratch: Scratch, options: Options) => Converted
+  readonly convert: (scratch: Scratch, options: Options, source: string) => Converted
 }

@@ -1,5 +1,5 @@
 /** Keeps files of the other program by their SHA-256. Their names are never the names of anything on this disk. */
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
@@ -18,10 +18,10 @@ export const storeFile = async (scratch: Scratch, path: string, bytes: AsyncIter
     }
     return
   }
-  const unfinished = fileIn(scratch, "unfinished")
+  // Several may be stored at a time.
+  const unfinished = fileIn(scratch, `unfinished-${randomUUID()}`)
   const hash = createHash("sha256")
   let size = 0
-  await rm(unfinished, { force: true })
   const target = await open(unfinished, "wx", 0o600)
   try {
     for await (const part of bytes) {
@@ -29,6 +29,9 @@ export const storeFile = async (scratch: Scratch, path: string, bytes: AsyncIter
       size += part.length
       await target.writeFile(part)
     }
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
   } finally {
     await target.close()
   }
