@@ -163,7 +163,8 @@ layer(service)("more requests than may wait", (it) => {
         signIn: post("/signin", { identifier: "odin", token: password }, "203.0.113.3"),
         change: freya.patch("/auth/password", { old: password, new: password }),
         add: loki.post("/auth/password", { password }),
-        erase: freya.post("/accounts/self/erasure", { keep_posts: true, password })
+        erase: freya.post("/accounts/self/erasure", { keep_posts: true, password }),
+        collect: freya.post("/accounts/self/export", { password })
       }
       for (const request of Object.values(requests)) {
         yield* holding(() =>

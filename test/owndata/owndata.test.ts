@@ -4,6 +4,7 @@ import { assert, layer, it as plain } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { AssetBytesUnavailable } from "../../src/domain/asset/Asset.ts"
 import { AssetBytes } from "../../src/domain/asset/AssetBytes.ts"
 import { Assets } from "../../src/domain/asset/Assets.ts"
 import { attemptsMax } from "../../src/domain/authentication/Attempt.ts"
@@ -296,4 +297,18 @@ plain("a try that fails is followed by another, later each time, and the fifth b
     return next && (DateTime.toEpochMillis(next) - DateTime.toEpochMillis(noon)) / 60_000
   })
   assert.deepStrictEqual(minutes, [4, 16, 64, 256, undefined])
+})
+
+layer(People.layer)("own data whose archive is gone", (it) => {
+  it.effect("is said to be unavailable for now", () =>
+    Effect.gen(function* () {
+      const vali = yield* signUp("vali")
+      yield* ownDataOf(vali)
+      const [row] = yield* SqlClient.SqlClient.use(
+        (sql) => sql<{ readonly key: string }>`select key from own_data_exports where account_id = ${vali.id}`
+      )
+      yield* AssetBytes.use(({ remove, store }) => remove({ store, key: String(row?.key) }))
+      assertProblem(yield* vali.get(archive), AssetBytesUnavailable, { retry_after: 5 })
+    })
+  )
 })
