@@ -1,10 +1,7 @@
 /** Converts a dump of the database of NodeBB. */
-import { likes, replies, threads } from "../records/Discussion.ts"
-import { accounts, roles } from "../records/People.ts"
-import { assets, categories, tags } from "../records/Places.ts"
+import { preparedRecords } from "../records/Records.ts"
 import type { Program } from "../shared/Conversion.ts"
 import { cutTo, someText, webAddress } from "../shared/Fields.ts"
-import { redirects } from "../shared/Redirects.ts"
 import { makeTexts } from "../shared/Texts.ts"
 import { addressesOf, prefixOf } from "./Addresses.ts"
 import { passwords } from "./Passwords.ts"
@@ -25,18 +22,7 @@ export const nodebb: Program = {
     return {
       title: cutTo(title ?? "NodeBB", 255),
       address,
-      records: {
-        roles: () => roles(scratch),
-        tags: () => tags(scratch),
-        accounts: () => accounts(scratch, texts),
-        assets: () => assets(scratch),
-        categories: () => categories(scratch),
-        threads: () => threads(scratch, texts),
-        replies: () => replies(scratch, texts),
-        likes: () => likes(scratch),
-        passwords: () => passwords(scratch),
-        redirects: () => redirects(scratch)
-      }
+      records: { ...preparedRecords(scratch, texts), passwords: () => passwords(scratch) }
     }
   }
 }
