@@ -29,6 +29,23 @@ export const Manifest = Schema.Struct({
 })
 export type Manifest = typeof Manifest.Type
 
+/** The manifest of an export that this release makes. */
+export const manifestOf = ({
+  address,
+  ...about
+}: Omit<Manifest, "format" | "version" | "address"> & {
+  readonly address?: string | undefined
+}): Manifest => ({
+  format: "forum-export",
+  version,
+  ...about,
+  ...(address === undefined ? {} : { address })
+})
+
+/** The text of such a file. */
+export const jsonText = <A, I>(schema: Schema.Codec<A, I>, value: A): string =>
+  `${JSON.stringify(Schema.encodeSync(Schema.toCodecJson(schema))(value), undefined, 2)}\n`
+
 /** The last file of an export: what else there is. An export that lacks it is not whole, if this program made it. */
 export const Contents = Schema.Struct({
   parts: Many(

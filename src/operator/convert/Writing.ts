@@ -1,7 +1,6 @@
 /** Writes what was converted in the form of exports. */
 import { fileOf, importedKinds, kinds, partLength } from "../../domain/exchange/Kinds.ts"
-import { Contents, contentsName, Manifest, manifestName, version } from "../../domain/exchange/Manifest.ts"
-
+import { Contents, contentsName, Manifest, manifestName, manifestOf } from "../../domain/exchange/Manifest.ts"
 import { makeParts, type PartOfContents } from "../../persistence/exchange/Parts.ts"
 import { jsonMember } from "../shared/Members.ts"
 import type { Progress } from "../shared/Progress.ts"
@@ -93,14 +92,11 @@ export const makeWriting = (
     scratch.exec(
       "create table if not exists wanted_files (sha256 text primary key) without rowid; delete from wanted_files"
     )
-    yield jsonMember(manifestName, Manifest, {
-      format: "forum-export",
-      version,
-      made_by: madeBy,
-      title,
-      ...(address === undefined ? {} : { address }),
-      with_addresses: true
-    })
+    yield jsonMember(
+      manifestName,
+      Manifest,
+      manifestOf({ made_by: madeBy, title, address, with_addresses: true })
+    )
     for (const kind of order) {
       const items = records[kind]?.()
       if (items !== undefined) yield* kindMembers(kind, noting(items))

@@ -1,7 +1,7 @@
 /** What an export consists of, one after the other, as it is read from the database and the place of the files. */
 import { Schema } from "effect"
 import { type Kind, kinds } from "../../domain/exchange/Kinds.ts"
-import { Contents, contentsName, Manifest, manifestName, version } from "../../domain/exchange/Manifest.ts"
+import { Contents, contentsName, Manifest, manifestName, manifestOf } from "../../domain/exchange/Manifest.ts"
 import { FilePlace } from "../../persistence/exchange/FilePlace.ts"
 import { leftOut } from "../../persistence/exchange/LeftOut.ts"
 import { makeParts, type PartOfContents } from "../../persistence/exchange/Parts.ts"
@@ -124,14 +124,7 @@ export const makeExporting = ({ about, files, progress, session, usualTitle }: S
     await beginSnapshot(session)
     const { estimate: expected, sortsByBytes, title } = await readAbout(session)
     estimate = expected
-    yield jsonMember(manifestName, Manifest, {
-      format: "forum-export",
-      version,
-      made_by: about.made_by,
-      title: title ?? usualTitle,
-      ...(about.address === undefined ? {} : { address: about.address }),
-      with_addresses: about.with_addresses
-    })
+    yield jsonMember(manifestName, Manifest, manifestOf({ ...about, title: title ?? usualTitle }))
     const wanted = { withAddresses: about.with_addresses, sortsByBytes }
     for (const kind of kindsInOrder) yield* kindMembers(kind, wanted)
     yield jsonMember(contentsName, Contents, contents())

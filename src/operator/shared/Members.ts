@@ -1,5 +1,6 @@
 /** Members of archives that are small texts. */
-import { Schema } from "effect"
+import type { Schema } from "effect"
+import { jsonText } from "../../domain/exchange/Manifest.ts"
 import type { Member } from "./Tar.ts"
 
 export const textMember = (name: string, text: string): Member => {
@@ -8,4 +9,4 @@ export const textMember = (name: string, text: string): Member => {
 }
 
 export const jsonMember = <A, I>(name: string, schema: Schema.Codec<A, I>, value: A): Member =>
-  textMember(name, `${JSON.stringify(Schema.encodeSync(Schema.toCodecJson(schema))(value), undefined, 2)}\n`)
+  textMember(name, jsonText(schema, value))

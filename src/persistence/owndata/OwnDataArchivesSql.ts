@@ -4,7 +4,14 @@ import type { SqlConnection } from "effect/sql"
 import manifest from "../../../package.json" with { type: "json" }
 import { AssetBytes } from "../../domain/asset/AssetBytes.ts"
 import { fileOf, type Kind } from "../../domain/exchange/Kinds.ts"
-import { Contents, contentsName, Manifest, manifestName, version } from "../../domain/exchange/Manifest.ts"
+import {
+  Contents,
+  contentsName,
+  jsonText,
+  Manifest,
+  manifestName,
+  manifestOf
+} from "../../domain/exchange/Manifest.ts"
 import { OwnDataArchives } from "../../domain/owndata/OwnDataArchives.ts"
 import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
 import { generalDefaults } from "../../domain/settings/GeneralSetting.ts"
@@ -24,9 +31,6 @@ const begin = [
   "set local statement_timeout = '5min'",
   "set local idle_in_transaction_session_timeout = '10min'"
 ]
-
-const jsonOf = <A, I>(schema: Schema.Codec<A, I>, value: A) =>
-  `${JSON.stringify(Schema.encodeSync(Schema.toCodecJson(schema))(value), undefined, 2)}\n`
 
 /** An asset as its query gives it, with the place of its bytes. */
 const AssetRow = Schema.fromJsonString(
@@ -135,17 +139,6 @@ export const layer = Layer.effect(
     const bytes = yield* AssetBytes
     const { publicUrl } = yield* Deployment
 
-    const manifestOf = (account: AccountId, title: string | null | undefined) =>
-      jsonOf(Manifest, {
-        format: "forum-export",
-        version,
-        made_by: `${manifest.name} ${manifest.version}`,
-        title: title ?? generalDefaults.title,
-        address: addressOf(publicUrl),
-        account_id: account,
-        with_addresses: true
-      })
-
     const write = Effect.fnUntraced(function* (account: AccountId, add: Add) {
       const text = (name: string, content: string) =>
         add({ name, bytes: Stream.make(Buffer.from(content)), compress: true })
@@ -160,13 +153,20 @@ export const layer = Layer.effect(
           undefined
         )
       )
-      yield* text(manifestName, manifestOf(account, general?.title))
+      const about = manifestOf({
+        made_by: `${manifest.name} ${manifest.version}`,
+        title: general?.title ?? generalDefaults.title,
+        address: addressOf(publicUrl),
+        account_id: account,
+        with_addresses: true
+      })
+      yield* text(manifestName, jsonText(Manifest, about))
       const files = makeOwnFiles(bytes, add)
       const parts: Array<PartOfContents> = []
       for (const kind of kindsOfAccounts) {
         parts.push(...(yield* putKind(kind, { account, add, connection, files })))
       }
-      yield* text(contentsName, jsonOf(Contents, { parts, ...files.counts() }))
+      yield* text(contentsName, jsonText(Contents, { parts, ...files.counts() }))
     }, Effect.scoped)
 
     return OwnDataArchives.of({ read: (account) => zipOf((add) => write(account, add)) })
