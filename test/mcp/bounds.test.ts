@@ -51,7 +51,7 @@ layer(withCast(app))("messages of agents", (it) => {
       assert.strictEqual(ok(begun).result.protocolVersion, "2025-06-18")
       assert.notProperty(begun.headers, "mcp-session-id")
       const many = yield* Effect.forEach(
-        Array.from({ length: 40 }, (_, id) => id),
+        Array.from({ length: 30 }, (_, id) => id),
         (id) =>
           Effect.map(
             send(odin, message(1, "tools/call", { name: "tag_list", arguments: { q: `${id}` } })),
