@@ -16,12 +16,21 @@ import { uploadPlugin } from "./support.ts"
 
 const looks = { idle: 0, free: 0, renewed: 0 }
 
+/** What happens once the database has answered which plugins this instance has, and before it acts on that. */
+let meanwhile: Effect.Effect<void> = Effect.void
+
 const counting = TestApp.storesBut(PluginStore, (usual) => ({
   ...usual,
   isAnyWanted: Effect.tap(usual.isAnyWanted, () => Effect.sync(() => looks.idle++)),
   takeFreeLeases: (...asked) =>
     Effect.tap(usual.takeFreeLeases(...asked), () => Effect.sync(() => looks.free++)),
-  renewLeases: (...asked) => Effect.tap(usual.renewLeases(...asked), () => Effect.sync(() => looks.renewed++))
+  renewLeases: (...asked) =>
+    Effect.tap(usual.renewLeases(...asked), () =>
+      Effect.andThen(
+        Effect.suspend(() => meanwhile),
+        Effect.sync(() => looks.renewed++)
+      )
+    )
 }))
 
 const keeping = Effect.flatMap(PluginKeeper, ({ run }) => Effect.forkScoped(run))
@@ -69,6 +78,30 @@ layer(People.withCast(TestApp.layerWhere({}, counting)))("an instance", (it) => 
         yield* pass(20)
         assert.deepStrictEqual(looks, { idle: 4, free: 0, renewed: 0 })
       })
+  )
+
+  it.effect("keeps a plugin that connects while it looks", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* keeping
+      yield* connect((yield* addExternal(odin)).connection.token)
+      const { connection } = yield* addExternal(odin)
+      const context = yield* Effect.context<Effect.Services<ReturnType<typeof connect>>>()
+      const connected = Promise.withResolvers<Effect.Success<ReturnType<typeof connect>>>()
+      meanwhile = Effect.gen(function* () {
+        meanwhile = Effect.void
+        const program = yield* connect(connection.token)
+        yield* program.call("get_config")
+        connected.resolve(program)
+      }).pipe(Effect.provide(context))
+      reset()
+      yield* pass(2)
+      const program = yield* Effect.promise(() => connected.promise)
+      yield* untilSo(() => looks.renewed > 1)
+      yield* pass(2)
+      assert.strictEqual(program.socket.readyState, program.socket.OPEN)
+      yield* program.call("get_config")
+    })
   )
 
   it.effect("looks often where another instance runs a plugin, which it takes when that is gone", () =>

@@ -7,7 +7,7 @@ import { makeKeptPlugins } from "./KeptPlugins.ts"
 import { leaseFor, leaseFrom, lookEvery, renewEvery } from "./LeaseRules.ts"
 import { PluginInstance } from "./PluginInstance.ts"
 import { PluginDirectories } from "./PluginRuntime.ts"
-import { PluginSessions } from "./PluginSessions.ts"
+import { type PluginSession, PluginSessions } from "./PluginSessions.ts"
 import { PluginSignals } from "./PluginSignals.ts"
 import { closings } from "./PluginSocket.ts"
 import { type HeldPlugin, PluginStore } from "./PluginStore.ts"
@@ -28,10 +28,10 @@ const make = Effect.gen(function* () {
 
   const leaseNow = Effect.map(DateTime.now, (now) => ({ now, lease: leaseFrom(instance, now) }))
 
-  /** Ends the connections of external plugins that have changed since they began, or are not ours any more. */
-  const endChanged = (held: ReadonlyMap<PluginId, HeldPlugin>) =>
+  /** Ends those connections of external plugins that have changed since they began, or are not ours any more. */
+  const endChanged = (connected: ReadonlyArray<PluginSession>, held: ReadonlyMap<PluginId, HeldPlugin>) =>
     Effect.forEach(
-      sessions.list(),
+      connected,
       ({ end, plugin }) =>
         plugin.connection.mode === "external" && held.get(plugin.id)?.revision !== plugin.revision
           ? Effect.forkScoped(end(closings.closed))
@@ -49,10 +49,12 @@ const make = Effect.gen(function* () {
       return lookEvery
     }
     const { lease, now } = yield* leaseNow
+    // Those that connect while the database answers are not in its answer.
+    const connected = sessions.list()
     const renewed = hasNothing() ? [] : yield* store.renewLeases(lease, now)
     const held = new Map(renewed.map((plugin) => [plugin.id, plugin]))
     renewedAt = now
-    yield* endChanged(held)
+    yield* endChanged(connected, held)
     yield* kept.adjustTo(held)
     if (renewed.some(({ isAsked }) => isAsked)) yield* askAll
     yield* Effect.forEach(yield* store.takeFreeLeases(lease, now, isFirst), kept.start, { discard: true })
@@ -64,7 +66,7 @@ const make = Effect.gen(function* () {
   const yieldAll = Effect.gen(function* () {
     const silence = DateTime.distance(renewedAt, yield* DateTime.now)
     if (Duration.isLessThan(silence, leaseFor)) return
-    yield* endChanged(new Map())
+    yield* endChanged(sessions.list(), new Map())
     yield* kept.stopAll
   })
 
