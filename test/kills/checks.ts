@@ -1,9 +1,14 @@
 /** Holds that what is stored, listed and told is what was acknowledged: each of it once, and nothing else. */
 import { assert } from "vitest"
 import type { Client } from "./client.ts"
-import type { Cluster } from "./cluster.ts"
 import { keyOf, type Told } from "./following.ts"
 import { add, isThere, type Ledger } from "./ledger.ts"
+
+/** Where what was written is kept. */
+export interface Stored {
+  /** What a statement answers. */
+  readonly rows: (statement: string) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
+}
 
 type Headers = Readonly<Record<string, string>>
 
@@ -111,7 +116,7 @@ const counted = new Set([
 const isCounted = (key: string) => counted.has(key.slice("Event".length, key.indexOf(" ")))
 
 /** Holds that the log has one event of each write, that none was given up, and that no key is left without an answer. */
-export const checkStored = async ({ rows }: Cluster, ledger: Ledger) => {
+export const checkStored = async ({ rows }: Stored, ledger: Ledger) => {
   const logged = await rows(`select 'Event' || tag || ' ' ||
       coalesce(event->>'reply_id', event->>'post_id', event->>'id') as key, count(*)::int as count
     from event_log where tag in (${[...counted].map((tag) => `'${tag}'`).join()}) group by 1`)

@@ -5,19 +5,15 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Redacted, References, Scope } from "effect"
 import { type Connection, start } from "../../src/layers/postgres/EmbeddedPostgres.ts"
 import type { Chance } from "./chance.ts"
+import type { Storage } from "./run.ts"
 
-export interface Cluster {
-  /** Its `DATABASE_URL`. */
-  readonly url: string
-  /** What a statement answers. */
-  readonly rows: (statement: string) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
+export interface Cluster extends Storage {
   /** Kills the server itself, whose connections end a moment later, and starts it again. */
   readonly killServer: () => Promise<void>
   /** Ends the server and its connections at once, as `pg_ctl stop -m immediate` does, and starts it again. */
   readonly stopAtOnce: () => Promise<void>
   /** Kills what serves one connection, for which the server ends all of them and recovers. */
   readonly killConnection: (chance: Chance) => void
-  readonly close: () => Promise<void>
 }
 
 const urlOf = ({ database, host, password, port, username }: Connection) => {

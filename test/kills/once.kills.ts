@@ -1,190 +1,34 @@
-/**
- * Clients that send each request with a key until they see its answer, to two services over one PostgreSQL, all of which
- * are killed at any moment: what was acknowledged is there, and nothing is there twice.
- */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { join } from "node:path"
-import { setTimeout } from "node:timers/promises"
-import { assert, it } from "vitest"
-import { directory } from "../support/postgres.ts"
-import { arrange, makeCategory } from "./arranging.ts"
-import { type Chance, chanceOf } from "./chance.ts"
-import { checkContent, checkStored, checkTold } from "./checks.ts"
-import { type Fared, makeClient, newFared } from "./client.ts"
-import { type Cluster, startCluster } from "./cluster.ts"
-import { discuss, openThread } from "./discussion.ts"
-import { follow } from "./following.ts"
-import { type Instance, startInstance } from "./instance.ts"
-import { newLedger, writesOf } from "./ledger.ts"
-import { type Network, startNetwork } from "./network.ts"
-import type { Writer } from "./writing.ts"
+/** Two services over one PostgreSQL, all of which are killed at any moment. */
+import { it } from "vitest"
+import { startCluster } from "./cluster.ts"
+import { endure, timeoutOf } from "./run.ts"
 
 /** How often something is killed. */
 const kills = Number(process.env.KILLS ?? 20)
 
-/** What is chosen by chance follows from it. */
-const seed = Number(process.env.KILLS_SEED ?? 1)
-
-const discussing = 40
-const arranging = 10
-const accounts = 10
-
-/** So many writes are acknowledged at most between one kill and the next. */
-const betweenMax = 60
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
-
-/** Networks that the writers come from, each of which may run only some of its requests at the same time. */
-const networkOf = (n: number) => ({ "x-forwarded-for": `198.51.100.${n}` })
-
-const ways = [
-  [50, "a service"],
-  [8, "both services"],
-  [14, "the server of PostgreSQL"],
-  [14, "PostgreSQL at once"],
-  [14, "a connection of PostgreSQL"]
-] as const
-
-type Way = (typeof ways)[number][1]
-
-const killBy = async (way: Way, cluster: Cluster, instances: ReadonlyArray<Instance>, chance: Chance) => {
-  if (way === "a service") return chance.of(instances)?.kill()
-  if (way === "both services") return Promise.all(instances.map(({ kill }) => kill()))
-  if (way === "the server of PostgreSQL") return cluster.killServer()
-  if (way === "PostgreSQL at once") return cluster.stopAtOnce()
-  return cluster.killConnection(chance)
-}
-
-const entriesOf = (counts: ReadonlyMap<unknown, number>) =>
-  counts
-    .entries()
-    .map(([what, count]) => `${count} ${what}`)
-    .toArray()
-    .join(", ")
-
-const reportOf = (
-  { longest, refused, replayed, sent, unseen }: Fared,
-  networks: ReadonlyArray<Network>,
-  writes: ReadonlyMap<string, number>,
-  killed: ReadonlyMap<Way, number>
-) => {
-  const fates = new Map<string, number>()
-  for (const network of networks) {
-    for (const [fate, count] of network.fates) fates.set(fate, (fates.get(fate) ?? 0) + count)
-  }
-  print(`killed: ${entriesOf(killed)}`)
-  print(`acknowledged: ${entriesOf(writes)}`)
-  print(`connections: ${entriesOf(fates)}`)
-  print(`requests: ${sent} sent, ${unseen} without an answer, ${replayed} answered as before`)
-  print(`to be sent again, by status: ${entriesOf(refused)}`)
-  print(`the longest time until an answer was seen: ${Math.round(longest / 1000)} s`)
-}
-
-it(`nothing is lost and nothing is done twice, through ${kills} kills`, {
-  // For what hangs: a kill takes a few seconds on a slow machine.
-  timeout: 600_000 + kills * 30_000
-}, async () => {
-  const chance = chanceOf(seed)
-  const own = () => chanceOf(chance.below(2 ** 32))
-  const data = mkdtempSync(join(directory(), "forum-kills-"))
-  // An unprivileged account may serve the data, and must be able to reach it.
-  chmodSync(data, 0o711)
-  const cluster = await startCluster(join(data, "cluster"))
-  const instances = ["one", "other"].map((name) =>
-    startInstance({
-      DATABASE_URL: cluster.url,
-      DATA_DIR: join(data, name),
-      OAUTH_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
-      TRUSTED_PROXIES: "127.0.0.1",
-      RATE_LIMIT_EXEMPT: "127.0.0.0/8, 198.51.100.0/24"
+it(
+  `nothing is lost and nothing is done twice, through ${kills} kills`,
+  {
+    timeout: timeoutOf(kills)
+  },
+  () =>
+    endure({
+      times: kills,
+      ways: [
+        [50, "a service"],
+        [8, "both services"],
+        [14, "the server of PostgreSQL"],
+        [14, "PostgreSQL at once"],
+        [14, "a connection of PostgreSQL"]
+      ],
+      start: startCluster,
+      breakBy: async (way, cluster, instances, chance) => {
+        if (way === "a service") await chance.of(instances)?.kill()
+        else if (way === "both services") await Promise.all(instances.map(({ kill }) => kill()))
+        else if (way === "the server of PostgreSQL") await cluster.killServer()
+        else if (way === "PostgreSQL at once") await cluster.stopAtOnce()
+        else cluster.killConnection(chance)
+      },
+      writers: { discussing: 40, arranging: 10 }
     })
-  )
-  const networks = await Promise.all(instances.map(({ port }) => startNetwork(port, own())))
-  const ports = [networks[0]?.port ?? 0, networks[1]?.port ?? 0] as const
-  const fared = newFared()
-  const client = makeClient(ports, own(), fared)
-  const ledger = newLedger()
-  const killed = new Map<Way, number>()
-  const followers: Array<{ readonly leave: () => void }> = []
-
-  try {
-    const signUp = async (identifier: string, n: number) => {
-      for (;;) {
-        const port = instances[0]?.port()
-        const answer = await fetch(`http://127.0.0.1:${port}/api/auth/password/signup`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ identifier, token: "a long password" })
-        }).catch(() => undefined)
-        const [cookie] = answer?.headers.getSetCookie()[0]?.split(";", 1) ?? []
-        if (cookie !== undefined) return { cookie, ...networkOf(n) }
-        if (answer !== undefined) throw new Error(`${identifier} could not sign up: ${await answer.text()}`)
-        // It has not started yet.
-        await setTimeout(100)
-      }
-    }
-    const admin = await signUp("founder", 0)
-    const members: Array<Readonly<Record<string, string>>> = []
-    for (let n = 0; n < accounts; n++) members.push(await signUp(`member-${n}`, n + 1))
-
-    const writerOf = (name: string, headers: Readonly<Record<string, string>>): Writer => ({
-      name,
-      headers,
-      client,
-      chance: own(),
-      ledger
-    })
-    const founder = writerOf("founder", admin)
-    const from = String((await client.read("/changes?after=latest", admin)).next)
-    const follower = follow(ports, admin, from, own())
-    followers.push(follower)
-    const categories: Array<string> = []
-    for (const name of ["Here", "There", "Elsewhere"]) categories.push((await makeCategory(founder, name)).id)
-    const places = { busy: await openThread(founder, "Busy"), categories }
-
-    let isOver = false
-    const failures: Array<unknown> = []
-    const over = () => isOver || failures.length > 0
-    const writing = Promise.all([
-      ...Array.from({ length: discussing }, (_, n) =>
-        discuss(writerOf(`member-${n}`, members[n % accounts] ?? admin), places, over)
-      ),
-      ...Array.from({ length: arranging }, (_, n) => arrange(writerOf(`admin-${n}`, admin), categories, over))
-    ]).catch((failure) => {
-      failures.push(failure)
-    })
-
-    const begun = performance.now()
-    for (let n = 1; n <= kills && !over(); n++) {
-      const next = writesOf(ledger) + chance.below(betweenMax)
-      while (writesOf(ledger) < next && !over()) await setTimeout(5)
-      const way = chance.weighed(ways)
-      await killBy(way, cluster, instances, chance)
-      killed.set(way, (killed.get(way) ?? 0) + 1)
-      if (n % 10 === 0 || n === kills) {
-        print(`${n} kills, ${writesOf(ledger)} writes, ${Math.round((performance.now() - begun) / 1000)} s`)
-      }
-    }
-    isOver = true
-    await writing
-    reportOf(fared, networks, ledger.writes, killed)
-    if (failures.length > 0) throw failures[0]
-
-    await checkContent(client, admin, ledger)
-    await checkStored(cluster, ledger)
-    await checkTold(client, admin, ledger, from, follower.told, async (last) => {
-      while (!follower.told.some(({ id }) => id === last)) await setTimeout(20)
-    })
-    print(`${follower.told.length} changes were told over ${follower.connections()} connections`)
-    assert.deepStrictEqual(
-      instances.flatMap(({ ends }) => ends),
-      []
-    )
-  } finally {
-    for (const { leave } of followers) leave()
-    for (const { close } of networks) close()
-    await Promise.all(instances.map(({ stop }) => stop()))
-    await cluster.close()
-    rmSync(data, { recursive: true, force: true })
-  }
-})
+)

@@ -35,6 +35,8 @@ const settings = {
 export interface Machine {
   readonly name: string
   readonly start: () => Promise<void>
+  /** Its address, which is the same wherever it is promoted. */
+  readonly url: () => string
   readonly rows: (statement: string) => Promise<ReadonlyArray<Row>>
   /** Ends it at once, with all of its connections. */
   readonly lose: () => Promise<void>
@@ -66,6 +68,18 @@ const processesOf = (place: Place): ReadonlyArray<number> => {
     })
 }
 
+const addressOf = ({ password, username }: Connection, places: ReadonlyArray<Place>) => {
+  const url = new URL("postgres:///forum")
+  const parameters = {
+    user: username,
+    password: Redacted.value(password),
+    host: places.map(clusterOf).join(),
+    port: "5432"
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
 const makeMachine = (place: Place): Machine & { readonly connection: () => Connection } => {
   let scope = Scope.makeUnsafe()
   let connection: Connection | undefined
@@ -85,6 +99,7 @@ const makeMachine = (place: Place): Machine & { readonly connection: () => Conne
   return {
     name: place.name,
     connection: known,
+    url: () => addressOf(known(), [place]),
     start: async () => {
       connection = await Effect.runPromise(
         start({ dataDir: join(place.root, place.name), settings }).pipe(
@@ -193,19 +208,10 @@ export const startPair = async (): Promise<Pair> => {
 
   await rejoin(other)
 
-  const url = new URL("postgres:///forum")
-  const { password, username } = one.connection()
-  const parameters = {
-    user: username,
-    password: Redacted.value(password),
-    host: [places.one, places.other].map(clusterOf).join(),
-    port: "5432"
-  }
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return {
     one,
     other,
-    url: url.href,
+    url: addressOf(one.connection(), [places.one, places.other]),
     rejoin,
     close: async () => {
       for (const machine of [one, other]) machine.thaw()
