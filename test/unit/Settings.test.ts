@@ -32,6 +32,7 @@ describe("the settings", () => {
       "PORT",
       "HOST",
       "DATABASE_URL",
+      "DATABASE_REPLICA_URLS",
       "DATABASE_POOL",
       "CACHE_MEGABYTES",
       "DATA_DIR",
@@ -117,6 +118,7 @@ describe("the settings", () => {
           port: 8000,
           host: undefined,
           databaseAddress: undefined,
+          databaseReplicas: [],
           databasePool: 10,
           cacheMegabytes: 32,
           shedDelayMilliseconds: 100,
@@ -323,6 +325,11 @@ describe("the settings", () => {
       "DATABASE_URL",
       "hush",
       "expected an address like postgres://user:password@host:5432/database, or with several hosts, like host:5432,other:5432"
+    ],
+    [
+      "DATABASE_REPLICA_URLS",
+      "postgres://root:hush@db/forum postgres://root:hush@one,other/forum",
+      "expected addresses like postgres://user:password@host:5432/database, separated by spaces, with one host each"
     ],
     [
       "PUBLIC_URL",

@@ -4,8 +4,9 @@ import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Callers } from "../../domain/session/Callers.ts"
 import type { Credentials } from "../../domain/session/Session.ts"
-import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
+import { type Access, decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
 import { type AccountActor, type Actor, CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
+import { type ReadReplica, Replicas } from "../../domain/storage/Replicas.ts"
 import {
   AccountOperation,
   DeclaredAccountAccess,
@@ -42,30 +43,41 @@ const noteCaller = (actor: Actor, request: HttpServerRequest.HttpServerRequest) 
     facts.chargeAsGuest()
   })
 
+/** Whether a request is of a guest, and reads content: of what it wrote itself, it could miss nothing. */
+const isGuestsRead = ({ _tag }: Access, request: HttpServerRequest.HttpServerRequest) => {
+  if (_tag !== "Reader" || (request.method !== "GET" && request.method !== "HEAD")) return false
+  const { bearer, cookies } = credentialsOf(request)
+  return bearer === undefined && cookies.length === 0
+}
+
 /**
  * Admits callers as the endpoint declares, before parameters and body are read: finds out who asks, decides, and
  * gives the handler what it may know of the caller.
  */
-export const admitting = <Id, Access, Refused, Caller, Found, NotFound, Needs, Provided>(
-  declaration: Context.Key<Id, Access>,
-  decide: (access: Access, actor: Actor) => Result.Result<Caller, Refused>,
+export const admitting = <Id, Declared extends Access, Refused, Caller, Found, NotFound, Needs, Provided>(
+  declaration: Context.Key<Id, Declared>,
+  decide: (access: Declared, actor: Actor) => Result.Result<Caller, Refused>,
   identify: (
     request: HttpServerRequest.HttpServerRequest
   ) => Effect.Effect<readonly [Actor, Found], NotFound, Needs>,
-  provided: (caller: Caller, found: Found) => (context: Context.Context<never>) => Context.Context<Provided>
+  provided: (caller: Caller, found: Found) => (context: Context.Context<never>) => Context.Context<Provided>,
+  readReplica: ReadReplica = (work) => work
 ) =>
   Effect.fnUntraced(function* <A, E>(
     handler: Effect.Effect<A, E, Provided>,
     { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
   ) {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const [actor, found] = yield* identify(request)
-    yield* noteCaller(actor, request)
     const access = Context.getUnsafe(endpoint.annotations, declaration)
-    const caller = yield* Effect.fromResult(decide(access, actor))
-    yield* checkAddress(request, endpoint)
-    // Added one by one: providing a context copies all services that there are.
-    return yield* Effect.updateContext(handler, provided(caller, found))
+    const admitted = Effect.gen(function* () {
+      const [actor, found] = yield* identify(request)
+      yield* noteCaller(actor, request)
+      const caller = yield* Effect.fromResult(decide(access, actor))
+      yield* checkAddress(request, endpoint)
+      // Added one by one: providing a context copies all services that there are.
+      return yield* Effect.updateContext(handler, provided(caller, found))
+    })
+    return yield* isGuestsRead(access, request) ? readReplica(admitted) : admitted
   })
 
 type Nothing = Context.Context<never>
@@ -93,9 +105,11 @@ const openOperations = Layer.succeed(
 
 const guestOperations = Layer.effect(
   GuestOperation,
-  Effect.map(makeIdentify, (identify) =>
-    GuestOperation.of(admitting(DeclaredGuestAccess, decideGuestAccess, identify, forActor))
-  )
+  Effect.gen(function* () {
+    const identify = yield* makeIdentify
+    const replicas = yield* Replicas
+    return GuestOperation.of(admitting(DeclaredGuestAccess, decideGuestAccess, identify, forActor, replicas))
+  })
 )
 
 const accountOperations = Layer.effect(

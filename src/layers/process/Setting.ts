@@ -41,6 +41,15 @@ export const secretBy = Effect.fnUntraced(function* <A>(name: string, expected: 
   return value === undefined ? yield* refuse(name, expected) : Redacted.make(value)
 })
 
+/** Reads values separated by spaces that must not appear in a message. */
+export const secretsBy = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
+  const entries = (yield* textOf(name)).split(/\s+/).filter((entry) => entry !== "")
+  return yield* Effect.forEach(entries, (entry) => {
+    const value = parse(entry)
+    return value === undefined ? Effect.fail(refuse(name, expected)) : Effect.succeed(Redacted.make(value))
+  })
+})
+
 export const secret = (name: string, expected: string, form: RegExp) =>
   secretBy(name, expected, (text) => (form.test(text) ? text : undefined))
 

@@ -8,7 +8,12 @@ import { OAuthAddresses, usualAddresses } from "../../domain/settings/OAuthAddre
 import { networksOf, toNetwork } from "../../domain/shared/Network.ts"
 import { MetricsToken } from "../../http/operations/MetricsAccess.ts"
 import type { Bucket } from "../../persistence/asset/AssetFiles.ts"
-import { expectedAddress, readDatabaseAddress } from "../../persistence/primary/DatabaseAddress.ts"
+import {
+  expectedAddress,
+  expectedReplica,
+  readDatabaseAddress,
+  readReplicaAddress
+} from "../../persistence/primary/DatabaseAddress.ts"
 import { fewestConnections } from "../../persistence/shared/Connections.ts"
 import { readBackups } from "./BackupSettings.ts"
 import { readDocuments } from "./DocumentSettings.ts"
@@ -24,6 +29,7 @@ import {
   refuse,
   secret,
   secretBy,
+  secretsBy,
   setting,
   textOf,
   toWebAddress,
@@ -147,6 +153,8 @@ const read = Effect.gen(function* () {
     host: (yield* textOf("HOST")).replace(/^\[(.*)\]$/, "$1") || undefined,
     /** The address of the database; the embedded PostgreSQL under `dataDir` when absent. */
     databaseAddress: yield* secretBy("DATABASE_URL", expectedAddress, readDatabaseAddress),
+    /** The addresses of copies of the database that guests may read. */
+    databaseReplicas: yield* secretsBy("DATABASE_REPLICA_URLS", expectedReplica, readReplicaAddress),
     databasePool: (yield* integer("DATABASE_POOL", fewestConnections, 1000)) ?? 10,
     /** Memory for the texts of pages; 0 keeps none. */
     cacheMegabytes: (yield* integer("CACHE_MEGABYTES", 0, 10_000)) ?? 32,

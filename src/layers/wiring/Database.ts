@@ -2,8 +2,10 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Cause, Effect, Layer, Redacted } from "effect"
 import { SqlError } from "effect/sql"
+import { Replicas } from "../../domain/storage/Replicas.ts"
 import { addressAt, type DatabaseAddress } from "../../persistence/primary/DatabaseAddress.ts"
 import { atPrimary, findPrimary, followPrimary, type NoPrimary } from "../../persistence/primary/Primary.ts"
+import { followReplicas } from "../../persistence/replica/FollowReplicas.ts"
 import * as Connections from "../../persistence/shared/Connections.ts"
 import { MigrationFailed, type MigrationState, migrate } from "../../persistence/shared/Migrations.ts"
 import { rootMessageOf } from "../../persistence/shared/rootMessageOf.ts"
@@ -46,6 +48,20 @@ export const client = Layer.unwrap(
     if (databaseAddress !== undefined) return yield* connected(databaseAddress, databasePool)
     const server = yield* (yield* launcher).start({ dataDir })
     return Connections.layer({ ...clientOptions, ...server, maxConnections: databasePool })
+  })
+)
+
+/** Copies of the database, which what may be a little old is read from. */
+export const replicas = Layer.effect(
+  Replicas,
+  Effect.gen(function* () {
+    const { databasePool, databaseReplicas } = yield* Settings
+    if (databaseReplicas.length === 0) return yield* Replicas
+    const options = { ...clientOptions, maxConnections: databasePool }
+    return yield* Effect.mapError(
+      followReplicas(databaseReplicas, options),
+      (error) => new SettingInvalid({ message: `DATABASE_REPLICA_URLS: ${rootMessageOf(error)}` })
+    )
   })
 )
 

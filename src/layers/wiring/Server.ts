@@ -208,6 +208,7 @@ const deployed = <A, E, R>(app: Layer.Layer<A, E, R>) =>
     Layer.provide(NodeServer.layer),
     Layer.provide(PressureGauge.layer),
     Layer.provide(chosen),
+    Layer.provide(Database.replicas),
     Layer.provide(Database.live),
     Layer.provide(Telemetry.live),
     Layer.provide(Settings.layer)

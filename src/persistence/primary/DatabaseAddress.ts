@@ -84,6 +84,16 @@ export const readDatabaseAddress = (text: string): DatabaseAddress | undefined =
   return { url: `${scheme}${user}${written(hosts[0])}${path}${search}`, hosts }
 }
 
+/** What is expected of the address of a copy, for a message. */
+export const expectedReplica =
+  "addresses like postgres://user:password@host:5432/database, separated by spaces, with one host each"
+
+/** Reads the address of a copy of a database; undefined, if it is none. */
+export const readReplicaAddress = (text: string): DatabaseAddress | undefined => {
+  const address = readDatabaseAddress(text)
+  return address?.hosts.length === 1 ? address : undefined
+}
+
 /** The same address with one host alone. */
 export const addressAt = ({ hosts, url }: DatabaseAddress, host: DatabaseHost): string =>
   hosts.length === 1 ? url : url.replace(written(hosts[0]), () => written(host))

@@ -14,6 +14,8 @@ export interface ServerSockets {
   readonly open: (host: DatabaseHost) => Socket
   /** Cuts off the connections to all other servers. */
   readonly cutOthers: (primary: DatabaseHost) => void
+  /** Cuts off all connections. */
+  readonly cut: (why: string) => void
 }
 
 export const makeServerSockets = (): ServerSockets => {
@@ -29,6 +31,9 @@ export const makeServerSockets = (): ServerSockets => {
       for (const [socket, host] of open) {
         if (!isSame(host, primary)) socket.destroy(new Error(`${hostText(host)} is not the primary any more`))
       }
+    },
+    cut: (why) => {
+      for (const socket of open.keys()) socket.destroy(new Error(why))
     }
   }
 }

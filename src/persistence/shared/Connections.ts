@@ -8,7 +8,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlClient, SqlError } from "effect/sql"
-import { makeSharedReads } from "./SharedReads.ts"
+import { makeQuickReads, makeSlowReads } from "./SharedReads.ts"
 import { lockTimeout, WriteTurns } from "./WriteTurns.ts"
 
 /** Short reads of what is committed, each found through an index. A few share a connection; none can be cancelled. */
@@ -17,7 +17,7 @@ export class QuickReads extends Context.Service<QuickReads, SqlClient.SqlClient>
 ) {}
 
 /** Reads whose cost depends on what is asked for. Each has a connection to itself and ends when its request does. */
-export class SlowReads extends Context.Service<SlowReads, PgClient.PgClient>()(
+export class SlowReads extends Context.Service<SlowReads, SqlClient.SqlClient>()(
   "forum/persistence/SlowReads"
 ) {}
 
@@ -48,37 +48,51 @@ const readsOnOneConnection = 8
  */
 export const preparedMax = 100
 
-const build = (options: PgClient.PgPoolConfig) =>
-  Effect.map(Layer.build(PgClient.layer(options)), (context) => Context.get(context, PgClient.PgClient))
-
 /** Says where the connections with these options go, each time that one is opened. */
 export type Directed = <Options extends PgClient.PgClientConfig>(options: Options) => Options
 
+/** How many connections there are together. */
+interface Sized {
+  readonly maxConnections: number
+}
+
 const asGiven: Directed = (options) => options
 
-/** The connections of all three kinds, to one database. */
-export const layer = (
-  { maxConnections, ...given }: PgClient.PgClientConfig & { readonly maxConnections: number },
+/** The pools of both kinds of reads. */
+export const poolsOfReads = (
+  { maxConnections, ...given }: PgClient.PgClientConfig & Sized,
   directed: Directed = asGiven
 ) => {
   const options = { ...given, preparedStatementCacheSize: preparedMax }
-  const { quick, slow, writes } = shares(maxConnections)
-  const startupParameters = { ...options.startupParameters, lock_timeout: lockTimeout }
+  const { quick, slow } = shares(maxConnections)
+  return {
+    quick: directed({
+      ...options,
+      maxConnections: quick,
+      multiplex: true,
+      multiplexConcurrency: readsOnOneConnection
+    }),
+    slow: directed({ ...options, maxConnections: slow })
+  }
+}
+
+/** The connections of all three kinds, to one database. */
+export const layer = (given: PgClient.PgClientConfig & Sized, directed: Directed = asGiven) => {
+  const { maxConnections, ...options } = given
+  const { writes } = shares(maxConnections)
+  const { quick, slow } = poolsOfReads(given, directed)
   return Layer.mergeAll(
-    PgClient.layer(directed({ ...options, startupParameters, maxConnections: writes })),
+    PgClient.layer(
+      directed({
+        ...options,
+        preparedStatementCacheSize: preparedMax,
+        startupParameters: { ...options.startupParameters, lock_timeout: lockTimeout },
+        maxConnections: writes
+      })
+    ),
     Layer.succeed(WriteTurns, WriteTurns.sharing(writes)),
-    Layer.effect(
-      QuickReads,
-      makeSharedReads(
-        directed({
-          ...options,
-          maxConnections: quick,
-          multiplex: true,
-          multiplexConcurrency: readsOnOneConnection
-        })
-      )
-    ).pipe(Layer.provide(Reactivity.layer)),
-    Layer.effect(SlowReads, build(directed({ ...options, maxConnections: slow }))),
-    Layer.succeed(LongReads, Effect.provide(PgClient.makeClient(directed(given)), Reactivity.layer))
+    Layer.effect(QuickReads, makeQuickReads(quick)).pipe(Layer.provide(Reactivity.layer)),
+    Layer.effect(SlowReads, makeSlowReads(slow)).pipe(Layer.provide(Reactivity.layer)),
+    Layer.succeed(LongReads, Effect.provide(PgClient.makeClient(directed(options)), Reactivity.layer))
   )
 }

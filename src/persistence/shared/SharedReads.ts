@@ -1,7 +1,8 @@
-/** A client for short reads, several of which share a connection. */
+/** The clients of reads, which have no transactions. Several short ones share a connection. */
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlConnection } from "effect/sql"
+import { type Reading, readReplica } from "../replica/Replica.ts"
 import { CurrentHeld } from "./HeldConnection.ts"
 
 /** The statements that a connection was given. Those that it has answered come first. */
@@ -74,23 +75,38 @@ class SharedConnection implements SqlConnection.Connection {
   }
 }
 
+const reading: Reading = (pool, read) =>
+  pool.use((connection) => {
+    forgetAnswered(connection)
+    return read(new SharedConnection(connection))
+  })
+
+const noTransactions = {
+  driver: "pg",
+  compiler: PgClient.makeCompiler(),
+  acquirer: Effect.die(notShared),
+  spanAttributes: [["db.system.name", "postgresql"]]
+} as const
+
 /** A client without transactions, over a pool whose connections have several statements under way. */
-export const makeSharedReads = Effect.fnUntraced(function* (options: PgPool.Config) {
+export const makeQuickReads = Effect.fnUntraced(function* (options: PgPool.Config) {
   const pool = yield* PgPool.make(options)
   return yield* SqlClient.make({
-    driver: "pg",
-    compiler: PgClient.makeCompiler(),
-    acquirer: Effect.die(notShared),
+    ...noTransactions,
     borrower: (read) =>
       Effect.flatMap(CurrentHeld, (held) => {
         // Who has written reads what was written, where it is not yet committed.
         const own = held?.reads
-        if (own !== undefined) return read(own)
-        return pool.use((connection) => {
-          forgetAnswered(connection)
-          return read(new SharedConnection(connection))
-        })
-      }),
-    spanAttributes: [["db.system.name", "postgresql"]]
+        return own === undefined ? readReplica("quick", reading, pool, read) : read(own)
+      })
+  })
+})
+
+/** A client without transactions, each statement of which has a connection to itself. */
+export const makeSlowReads = Effect.fnUntraced(function* (options: PgPool.Config) {
+  const pool = yield* PgPool.make(options)
+  return yield* SqlClient.make({
+    ...noTransactions,
+    borrower: (read) => readReplica("slow", reading, pool, read)
   })
 })

@@ -1,5 +1,6 @@
 import { Deferred, Effect } from "effect"
 import { UnsettledReads } from "../../domain/storage/Transaction.ts"
+import { CurrentReplica } from "../replica/Replica.ts"
 import { CurrentHeld } from "./HeldConnection.ts"
 
 /**
@@ -27,8 +28,11 @@ export const shareRunningRead = <A, E>(read: Effect.Effect<A, E>): Effect.Effect
     next ??= Deferred.makeUnsafe<A, E>()
     const answer = Deferred.await(next)
     if (isReading) return answer
-    // Detached: the read is for all who wait, also if the first of them goes away, or begins to write.
-    const forAll = Effect.provideService(readAll, CurrentHeld, undefined)
+    // Detached: the read is for all who wait, also if the first of them goes away, begins to write, or reads what is older.
+    const forAll = readAll.pipe(
+      Effect.provideService(CurrentHeld, undefined),
+      Effect.provideService(CurrentReplica, undefined)
+    )
     return Effect.andThen(Effect.forkDetach(forAll, { startImmediately: true }), answer)
   })
 }
