@@ -5,7 +5,13 @@ import { InFlight } from "../../http/pipeline/InFlight.ts"
 import { NodeServer } from "./NodeServer.ts"
 import { Settings } from "./Settings.ts"
 
-const drain = Effect.gen(function* () {
+/**
+ * How long requests are accepted after the signal to stop. A load balancer that has been told may have sent some, and the
+ * system closes connections that have not been accepted.
+ */
+const lingering = Duration.millis(500)
+
+const makeDrain = Effect.gen(function* () {
   const { drainSeconds } = yield* Settings
   const { isBusy, server, stopKeepingAlive } = yield* NodeServer
   const inFlight = yield* InFlight
@@ -17,9 +23,9 @@ const drain = Effect.gen(function* () {
     Effect.repeat({ while: (busy) => busy })
   )
 
-  return Effect.sync(stopKeepingAlive).pipe(
-    // They end by nothing else, and their clients go on at another instance.
-    Effect.andThen(endAll),
+  const linger = Effect.andThen(Effect.sync(stopKeepingAlive), Effect.sleep(lingering))
+  // Streams end by nothing else, and their clients go on at another instance.
+  const drain = endAll.pipe(
     Effect.andThen(Effect.timeoutOption(untilIdle, Duration.seconds(drainSeconds))),
     Effect.andThen(inFlight.giveUp),
     // Clients get a second to receive the last responses.
@@ -27,9 +33,10 @@ const drain = Effect.gen(function* () {
     // Ends what Node would wait for: clients that read or write slowly, and connections without a request.
     Effect.andThen(Effect.sync(() => server.closeAllConnections()))
   )
+  // Detached, because the server stops at the same time and waits for its connections.
+  return Effect.andThen(linger, Effect.forkDetach(drain))
 })
 
-// Detached, because the server stops at the same time and waits for its connections.
 export const live = Layer.effectDiscard(
-  Effect.flatMap(drain, (drain) => Effect.addFinalizer(() => Effect.forkDetach(drain)))
+  Effect.flatMap(makeDrain, (drain) => Effect.addFinalizer(() => drain))
 )
