@@ -1,4 +1,5 @@
 /** Colours of pages that go with that of the instance, whichever it is: text keeps the contrast that WCAG 2.2 asks for. */
+import { createRequire } from "node:module"
 import { Effect } from "effect"
 import { generalDefaults } from "../../domain/settings/GeneralSetting.ts"
 
@@ -61,9 +62,12 @@ const accentBy =
     }
   }
 
+// One file, which takes a fifth of the time that the many modules take.
+const load = (): Colours => createRequire(import.meta.url)("culori")
+
 /** Makes a function from the colour of an instance to those of its pages. What reads colours is loaded when first asked. */
 export const makeAccents = Effect.map(
-  Effect.cached(Effect.promise(() => import("culori"))),
+  Effect.cached(Effect.sync(load)),
   (library) => (text: string) =>
     Effect.map(library, (colours): Accent => {
       const accentOf = accentBy(colours)
