@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import manifest from "../../package.json" with { type: "json" }
-import { settingNames } from "../../src/layers/process/Setting.ts"
+import { declaredSettings } from "../../src/layers/process/Setting.ts"
 import { Settings } from "../../src/layers/process/Settings.ts"
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8")
@@ -56,7 +56,7 @@ it.effect("every setting is described for operators", () =>
       Settings,
       Settings.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: {} }))))
     )
-    assert.deepStrictEqual(documentedSettings().toSorted(), [...settingNames].toSorted())
+    assert.deepStrictEqual(documentedSettings().toSorted(), [...declaredSettings.keys()].toSorted())
   })
 )
 

@@ -14,6 +14,7 @@ export interface StoredCode {
   readonly strangersSince: DateTime.Utc | undefined
 }
 
+/** How long codes hold, and how many wrong ones may be sent. */
 export const codeLimits = {
   validFor: Duration.hours(1),
   /** A code that is valid for less than this is not sent again. */

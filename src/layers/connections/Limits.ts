@@ -1,5 +1,6 @@
 const mebibyte = 1024 * 1024
 
+/** What all connections of a process may take together, and how long. */
 export const defaultLimits = {
   connections: 5000,
   /** Connections that speak another protocol, which are counted apart. */

@@ -16,7 +16,7 @@ export const backupInterval = {
 export const keptBounds = { least: 1, most: 10_000 }
 
 export const readBackups = Effect.gen(function* () {
-  const directory = yield* textOf("BACKUP_DIR")
+  const directory = yield* textOf("BACKUP_DIR", "the path of a directory")
   const every = yield* setting("BACKUP_EVERY", backupInterval.form, backupInterval.read)
   const keep = yield* integer("BACKUP_KEEP", keptBounds.least, keptBounds.most)
   if (directory !== "") return { directory, everySeconds: every ?? 24 * hour, keep: keep ?? 7 }

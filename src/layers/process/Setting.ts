@@ -15,13 +15,22 @@ export const refuse = (name: string, expected: string, text = "") => {
   return new SettingInvalid({ message: `${name}: expected ${expected}${found}` })
 }
 
-/** The names of all variables that have been asked for. */
-export const settingNames = new Set<string>()
+/** What a variable takes. */
+export interface DeclaredSetting {
+  readonly form: string
+  /** Whether its value must not be shown. */
+  readonly isSecret: boolean
+  /** Whether it takes several values, separated by commas or spaces. */
+  readonly isList: boolean
+}
+
+/** All variables that have been asked for, by their names. */
+export const declaredSettings = new Map<string, DeclaredSetting>()
 
 /** The text of a variable without the spaces around it; a variable that is empty counts as absent. */
-export const textOf = (name: string) =>
+export const textOf = (name: string, form = "text", more: Partial<DeclaredSetting> = {}) =>
   Effect.suspend(() => {
-    settingNames.add(name)
+    declaredSettings.set(name, { isSecret: false, isList: false, ...more, form })
     return Effect.mapBoth(Config.option(Config.String(name)), {
       onFailure: () => refuse(name, "text"),
       onSuccess: (text) => Option.getOrElse(text, () => "").trim()
@@ -29,13 +38,13 @@ export const textOf = (name: string) =>
   })
 
 export const setting = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
-  const text = yield* textOf(name)
+  const text = yield* textOf(name, expected)
   return text === "" ? undefined : (parse(text) ?? (yield* refuse(name, expected, text)))
 })
 
 /** Reads a setting whose value must not appear in a message. */
 export const secretBy = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
-  const text = yield* textOf(name)
+  const text = yield* textOf(name, expected, { isSecret: true })
   if (text === "") return undefined
   const value = parse(text)
   return value === undefined ? yield* refuse(name, expected) : Redacted.make(value)
@@ -55,7 +64,9 @@ export const secret = (name: string, expected: string, form: RegExp) =>
 
 /** Values separated by commas, spaces or both. */
 export const list = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
-  const entries = (yield* textOf(name)).split(/[\s,]+/).filter((entry) => entry !== "")
+  const entries = (yield* textOf(name, expected, { isList: true }))
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== "")
   return yield* Effect.forEach(entries, (entry) => {
     const value = parse(entry)
     return value === undefined ? Effect.fail(refuse(name, expected, entry)) : Effect.succeed(value)

@@ -1,6 +1,6 @@
 /** Variables of the environment that are no settings, but whose names are nearly those of settings. */
 import { Effect, Layer } from "effect"
-import { settingNames } from "./Setting.ts"
+import { declaredSettings } from "./Setting.ts"
 import { Settings } from "./Settings.ts"
 
 /** Names that are shorter are near too many others. */
@@ -46,7 +46,7 @@ export const warning = Layer.effectDiscard(
   Effect.gen(function* () {
     yield* Settings
     for (const name of Object.keys(process.env)) {
-      const meant = nearSetting(name, settingNames)
+      const meant = nearSetting(name, declaredSettings.keys())
       if (meant !== undefined) yield* Effect.logWarning(`${name} is no setting. Is ${meant} meant?`)
     }
   })

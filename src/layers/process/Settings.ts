@@ -73,12 +73,12 @@ const toLogLevel: Parse<LogLevel.LogLevel> = (text) =>
 
 /** Where uploaded files go instead of the disk: all of these settings, or none. */
 const readBucket = Effect.gen(function* () {
-  const region = (yield* textOf("S3_REGION")) || "us-east-1"
+  const region = (yield* textOf("S3_REGION", "the name of a region")) || "us-east-1"
   const endpoint = yield* webAddress("S3_ENDPOINT")
   const bucket = yield* setting("S3_BUCKET", "the name of a bucket", (text) =>
     /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined
   )
-  const accessKeyId = yield* textOf("S3_ACCESS_KEY_ID")
+  const accessKeyId = yield* textOf("S3_ACCESS_KEY_ID", "the id of a key")
   const secretAccessKey = yield* secret("S3_SECRET_ACCESS_KEY", "a secret without spaces", /^\S+$/)
   const given = [endpoint, bucket, accessKeyId || undefined, secretAccessKey]
   if (given.every((value) => value === undefined)) return undefined
@@ -91,7 +91,9 @@ const readBucket = Effect.gen(function* () {
 
 /** Where mails are handed over and whom they are from: both settings, or no mail is sent. The first may contain a password. */
 const readMail = Effect.gen(function* () {
-  const address = yield* textOf("SMTP_URL")
+  const form =
+    "an address like smtp://user:password@host:587 or smtps://host, with ?tls= and ?verify= at most"
+  const address = yield* textOf("SMTP_URL", form, { isSecret: true })
   const sender = yield* setting(
     "MAIL_FROM",
     "an address, or a name and an address like Forum <forum@example.com>",
@@ -100,10 +102,7 @@ const readMail = Effect.gen(function* () {
   if (address === "") return undefined
   const server = readMailServer(address)
   if (server === undefined) {
-    return yield* refuse(
-      "SMTP_URL",
-      "an address like smtp://user:password@host:587 or smtps://host, with ?tls= and ?verify= at most"
-    )
+    return yield* refuse("SMTP_URL", form)
   }
   if (sender === undefined)
     return yield* refuse("MAIL_FROM", "the address that mails are from, since SMTP_URL is set")
@@ -136,10 +135,10 @@ const readOAuthAddresses = Effect.fnUntraced(function* (webUrl: URL) {
 
 /** Where text messages are handed over. It contains a secret. */
 const readSms = Effect.gen(function* () {
-  const address = yield* textOf("SMS_URL")
-  if (address === "") return undefined
   const expected =
     "twilio://sid:token@from, from a number like +4915123456789, a name or a messaging service, or an https address"
+  const address = yield* textOf("SMS_URL", expected, { isSecret: true })
+  if (address === "") return undefined
   return readSmsProvider(address) ?? (yield* refuse("SMS_URL", expected))
 })
 
@@ -150,7 +149,8 @@ const read = Effect.gen(function* () {
   return {
     port,
     /** The IP address or host name to listen on; all interfaces when absent. */
-    host: (yield* textOf("HOST")).replace(/^\[(.*)\]$/, "$1") || undefined,
+    host:
+      (yield* textOf("HOST", "an IP address or the name of a host")).replace(/^\[(.*)\]$/, "$1") || undefined,
     /** The address of the database; the embedded PostgreSQL under `dataDir` when absent. */
     databaseAddress: yield* secretBy("DATABASE_URL", expectedAddress, readDatabaseAddress),
     /** The addresses of copies of the database that guests may read. */
@@ -162,7 +162,7 @@ const read = Effect.gen(function* () {
     shedDelayMilliseconds: (yield* integer("SHED_DELAY_MILLISECONDS", 10, 60_000)) ?? 100,
     /** The use of the heap from which on expensive requests are refused, in percent of its limit. */
     shedHeapPercent: (yield* integer("SHED_HEAP_PERCENT", 10, 99)) ?? 85,
-    dataDir: (yield* textOf("DATA_DIR")) || "./data",
+    dataDir: (yield* textOf("DATA_DIR", "the path of a directory")) || "./data",
     /** What uploads leave free of the disk of `dataDir`; 0 for nothing. */
     diskReserveMegabytes: (yield* integer("DISK_RESERVE_MEGABYTES", 0, 100_000_000)) ?? 1024,
     bucket: yield* readBucket,

@@ -3,6 +3,7 @@
  * requests. The numbers are measured: see docs/decisions/parse5.md.
  */
 
+/** What reading a text may take. */
 export const maxima = {
   /** How many characters of markup there may be. */
   size: 640 * 1024,
