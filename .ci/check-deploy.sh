@@ -6,7 +6,7 @@ export PATH="$PWD/node_modules/.bin:$PATH:/usr/sbin"
 
 . .ci/scratch.sh
 
-install_for "nginx promtool" nginx-light prometheus
+install_for "nginx promtool go" nginx-light prometheus golang-go
 
 # Runs the rest of its words if the first is a program here.
 tried() {
@@ -32,6 +32,18 @@ for unit in deploy/*.service deploy/*.timer; do
   sed -e 's|^ExecStart=[^ ]*|ExecStart=/bin/true|' -e '/^User=/d' -e '/^WorkingDirectory=/d' "$unit" >"$scratch/$(basename "$unit")"
 done
 tried systemd-analyze verify "$scratch"/forum.service "$scratch"/forum-backup.service "$scratch"/forum-backup.timer
+
+# The manifests, by the types of Kubernetes itself.
+export GOFLAGS=-modcacherw
+if command -v go >/dev/null && (cd .ci/kubernetes && go mod download) 2>/dev/null; then
+  (cd .ci/kubernetes && go build -o "$scratch/manifests" .)
+  find deploy/kubernetes -name '*.yaml' ! -name kustomization.yaml -exec "$scratch/manifests" {} +
+else
+  echo "There are no types of Kubernetes here, so the manifests were not tried."
+fi
+if command -v kubectl >/dev/null; then kubectl kustomize deploy/kubernetes >/dev/null; fi
+
+.ci/image.sh
 
 sign() {
   curl -sf -o /dev/null "$address/api/auth/password/$1" -H 'Content-Type: application/json' \

@@ -8,7 +8,14 @@ const root = join(import.meta.dirname, "../..")
 const filesLike = (...patterns: ReadonlyArray<string>) =>
   globSync(patterns, { cwd: root, exclude: ["**/node_modules", "dist", "scratch", "bench/data", "data"] })
 
-const documents = filesLike("*.md", "docs/**/*.md", "src/**/*.md", "examples/**/*.md", ".github/**/*.md")
+const documents = filesLike(
+  "*.md",
+  "docs/**/*.md",
+  "src/**/*.md",
+  "examples/**/*.md",
+  "deploy/**/*.md",
+  ".github/**/*.md"
+)
 const all = filesLike("**/*", ".ci/*")
 const names = new Set(all.map((path) => basename(path)))
 
