@@ -41,11 +41,14 @@ export const isReleased = (version: string, changelog: string): boolean =>
 
 export const changelog = (): string => readFileSync(join(root, "CHANGELOG.md"), "utf8")
 
-/** The versions whose description is kept, the latest last. */
-export const keptVersions = (): ReadonlyArray<string> =>
-  readdirSync(directory)
+/** The versions of which files have the description, the latest last. */
+export const versionsOf = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
+  files
     .flatMap((file) => /^(\d+\.\d+\.\d+)\.json$/.exec(file)?.[1] ?? [])
     .toSorted((one, other) => (isLater(one, other) ? 1 : -1))
+
+/** The versions whose description is kept, the latest last. */
+export const keptVersions = (): ReadonlyArray<string> => versionsOf(readdirSync(directory))
 
 export const fileOf = (version: string): string => join(directory, `${version}.json`)
 

@@ -166,7 +166,7 @@ export const boundsPage = (): string =>
     "Bounds",
     [
       "Whatever a caller can make large, long, many or slow has a bound, declared where it is used and answered by a",
-      "problem beyond it. Here they are all together. What operators choose is in [settings](settings.md)."
+      "problem beyond it. Here they are together. What operators choose is in [settings](settings.md)."
     ],
     [
       "- [Lanes](#lanes)",
@@ -215,6 +215,6 @@ export const boundsPage = (): string =>
     ownRows.length === 0 ? [] : ["Of bodies without a name:"],
     ownRows.length === 0 ? [] : table(["Operation", "Field", "Type", "Bound"], ownRows),
     ["## Numbers, sizes and times"],
-    [`${all.length} constants of the program, in the order of their files.`],
+    [`${all.length} constants of the program that bound something, in the order of their files.`],
     ...constantLines
   )

@@ -17,8 +17,43 @@ export interface Constant {
 
 const root = join(import.meta.dirname, "../..")
 
-const isBound =
-  /(Max|Min|Most|Least|Limit|Limits|Bounds|Days|Hours|Minutes|Seconds|Lifetime|For|Every)$|^(max|min|kept|keep|longest|shortest|fewest|largest|usual|maxima|lifetime|limits?$|bounds$|lanes$|patience|pace|room)/
+const endings = [
+  ["Max", "Min", "Most", "Least", "Limit", "Limits", "Bounds", "Length", "Room", "Costs"],
+  [
+    "Days",
+    "Hours",
+    "Minutes",
+    "Seconds",
+    "Lifetime",
+    "For",
+    "Every",
+    "Time",
+    "Within",
+    "PerDay",
+    "PerSecond"
+  ],
+  ["AtOnce", "Kept", "OnPage", "Shown", "Participants"]
+].flat()
+
+const beginnings = [
+  ["max", "min", "kept", "keep", "longest", "shortest", "fewest", "largest", "usual", "maxima", "lifetime"],
+  [
+    "limit",
+    "limits",
+    "bounds",
+    "lanes",
+    "patience",
+    "pace",
+    "room",
+    "parallel",
+    "pageSize",
+    "fetched",
+    "within"
+  ],
+  ["atOnce", "deadline", "waiting", "retirement", "retries", "digits", "period", "present", "recently", "fewPages"]
+].flat()
+
+const isBound = new RegExp(`(?:${endings.join("|")})$|^(?:${beginnings.join("|")})`)
 
 const declaration = /^(?:export )?const (\w+)(?:: [^=]+)? = /
 
@@ -76,7 +111,7 @@ const numberText = (value: number, isSize: boolean): string => {
   return unit === undefined ? value.toLocaleString("en") : `${value / unit[0]} ${unit[1]}`
 }
 
-const timeForm = /^\d+ (?:millis|seconds?|minutes?|hours?|days?)$/
+const timeForm = /^\d+(?: (?:millis|seconds?|minutes?|hours?|days?)|s)$/
 
 const saysSize = /bytes|byte\b|characters|larger|body\b|markup|\bforms? |takes? in memory/i
 

@@ -3,7 +3,7 @@ import { DeadlineExceeded, ShuttingDown } from "../contract/RequestProblems.ts"
 import { type Entry, LinkedList } from "./LinkedList.ts"
 import type { RequestFacts } from "./RequestContext.ts"
 
-// Requests take this long only if the database hangs. Statements have a shorter limit.
+/** How long a request may take, in milliseconds: so long only if the database hangs. Statements have a shorter limit. */
 const deadline = Duration.toMillis("30 seconds")
 
 interface Running {

@@ -14,12 +14,10 @@ import { Settings } from "../process/Settings.ts"
 
 export const applicationName = "forum-service"
 
-const session = {
-  timezone: "UTC",
-  // A statement that takes longer is given up in the database too.
-  statement_timeout: "10s",
-  idle_in_transaction_session_timeout: "60s"
-}
+/** How long the database lets a statement run, and a transaction wait for its next one: what takes longer is given up there, too. */
+const sessionLimits = { statement_timeout: "10s", idle_in_transaction_session_timeout: "60s" }
+
+const session = { timezone: "UTC", ...sessionLimits }
 
 /** How the service connects, wherever the server is. */
 export const clientOptions = {

@@ -344,6 +344,22 @@ describe("a change of what is sent and read", () => {
     assert.lengthOf(textsOf(inAnswer(nullable, base), inAnswer(other, next)), 1)
   })
 
+  it("of an enumeration that grows breaks nobody who reads it, and who sends it as any other", () => {
+    const [few, more] = [{ enum: ["a"] }, { enum: ["a", "b"] }]
+    const [one, both] = [
+      { oneOf: [object({ kind: { const: "a" } }, "kind")] },
+      { oneOf: [object({ kind: { const: "a" } }, "kind"), object({ kind: { const: "b" } }, "kind")] }
+    ]
+    const used = (place: typeof inAnswer, name: string, schema: Json) => place(ref(name), { [name]: schema })
+    assert.deepStrictEqual(textsOf(used(inAnswer, "Permission", few), used(inAnswer, "Permission", more)), [])
+    assert.deepStrictEqual(textsOf(used(inAnswer, "Change", one), used(inAnswer, "Change", both)), [])
+    assert.lengthOf(textsOf(used(inAnswer, "Other", few), used(inAnswer, "Other", more)), 1)
+    assert.lengthOf(textsOf(used(inAnswer, "Another", one), used(inAnswer, "Another", both)), 1)
+    assert.deepStrictEqual(textsOf(used(inRequest, "Permission", more), used(inRequest, "Permission", few)), [
+      'Permission (request): takes "b" no more'
+    ])
+  })
+
   it("that only gives a schema another name breaks nothing", () => {
     const [base, next] = [{ One: object({ a: text }) }, { Two: object({ a: text }) }]
     assert.deepStrictEqual(textsOf(inAnswer(ref("One"), base), inAnswer(ref("Two"), next)), [])
@@ -479,6 +495,15 @@ describe("a change of an operation", () => {
     assert.deepStrictEqual(textsOf(described({}), { paths: {} }), gone)
     assert.deepStrictEqual(textsOf({ paths: {} }, described({})), [])
     assert.deepStrictEqual(textsOf(described({}), described({}, {}, "/things/{thing}")), [])
+  })
+
+  it("to the case of a header's name breaks nothing, and to that of a parameter's does", () => {
+    const named = (name: string, place: string) =>
+      described({ parameters: [id, { name, in: place, schema: text }] })
+    assert.deepStrictEqual(textsOf(named("X-Once", "header"), named("x-once", "header")), [])
+    assert.deepStrictEqual(textsOf(named("Once", "query"), named("once", "query")), [
+      "Rename query Once: is taken no more"
+    ])
   })
 
   it("of the metadata of its problems is found", () => {

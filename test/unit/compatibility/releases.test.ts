@@ -20,7 +20,8 @@ import {
   isLater,
   isReleased,
   keptVersions,
-  mayBreak
+  mayBreak,
+  versionsOf
 } from "../../../tools/compatibility/Releases.ts"
 
 const last = keptVersions().at(-1) ?? assert.fail("docs/openapi has no description")
@@ -126,6 +127,11 @@ describe("a version", () => {
     assert.isTrue(isLater("0.10.0", "0.9.9"))
     assert.isFalse(isLater("0.9.9", "0.10.0"))
     assert.isFalse(isLater("1.0.0", "1.0.0"))
+  })
+
+  it("is the last by its numbers, among the files that have descriptions", () => {
+    const files = ["0.9.1.json", "1.0.0.json", "0.10.0.json", "0.9.10.json", "breaking.json", "0.1.json"]
+    assert.deepStrictEqual(versionsOf(files), ["0.9.1", "0.9.10", "0.10.0", "1.0.0"])
   })
 
   it("was released once the changelog says when", () => {

@@ -20,6 +20,8 @@ describe("the constants", () => {
       "post 200; emoji 50; account 20"
     )
     assert.include(valueOf("layers/connections/Limits.ts", "defaultLimits"), "connections 5,000")
+    assert.strictEqual(valueOf("http/pipeline/InFlight.ts", "deadline"), "30,000")
+    assert.include(valueOf("layers/wiring/Database.ts", "sessionLimits"), "statement_timeout 10s")
     assert.strictEqual(valueOf("persistence/event/EventRetentionSql.ts", "retentionDays"), "90")
   })
 
@@ -35,7 +37,8 @@ describe("the constants", () => {
       compared++
     }
     assert.isAbove(compared, 100)
-  })
+    // Everything that the domain is made of is loaded.
+  }, 60_000)
 
   it("are told as people read them", () => {
     assert.strictEqual(textOf(1536 * 1024, "Bytes of a file"), "1536 KiB")
