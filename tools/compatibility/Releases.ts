@@ -50,6 +50,10 @@ export const versionsOf = (files: ReadonlyArray<string>): ReadonlyArray<string> 
 /** The versions whose description is kept, the latest last. */
 export const keptVersions = (): ReadonlyArray<string> => versionsOf(readdirSync(directory))
 
+/** The version that others are compared with: the last one that was released, and before the first release the last kept. */
+export const baseOf = (kept: ReadonlyArray<string>, changelog: string): string | undefined =>
+  kept.findLast((version) => isReleased(version, changelog)) ?? kept.at(-1)
+
 export const fileOf = (version: string): string => join(directory, `${version}.json`)
 
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)))

@@ -50,7 +50,18 @@ const beginnings = [
     "fetched",
     "within"
   ],
-  ["atOnce", "deadline", "waiting", "retirement", "retries", "digits", "period", "present", "recently", "fewPages"]
+  [
+    "atOnce",
+    "deadline",
+    "waiting",
+    "retirement",
+    "retries",
+    "digits",
+    "period",
+    "present",
+    "recently",
+    "fewPages"
+  ]
 ].flat()
 
 const isBound = new RegExp(`(?:${endings.join("|")})$|^(?:${beginnings.join("|")})`)

@@ -14,6 +14,7 @@ import { openEnums } from "../../../tools/compatibility/OpenEnums.ts"
 import { breaksBetween } from "../../../tools/compatibility/Operations.ts"
 import {
   accepted,
+  baseOf,
   changelog,
   describedNow,
   descriptionOf,
@@ -24,7 +25,7 @@ import {
   versionsOf
 } from "../../../tools/compatibility/Releases.ts"
 
-const last = keptVersions().at(-1) ?? assert.fail("docs/openapi has no description")
+const last = baseOf(keptVersions(), changelog()) ?? assert.fail("docs/openapi has no description")
 const base = descriptionOf(last)
 const now = describedNow()
 const textOf = ({ at, what }: { readonly at: string; readonly what: string }) => `${at}: ${what}`
@@ -132,6 +133,16 @@ describe("a version", () => {
   it("is the last by its numbers, among the files that have descriptions", () => {
     const files = ["0.9.1.json", "1.0.0.json", "0.10.0.json", "0.9.10.json", "breaking.json", "0.1.json"]
     assert.deepStrictEqual(versionsOf(files), ["0.9.1", "0.9.10", "0.10.0", "1.0.0"])
+  })
+
+  it("is the base once it was released, and not before, unless none was", () => {
+    const kept = ["0.1.0", "0.2.0", "0.3.0"]
+    assert.strictEqual(
+      baseOf(kept, "## Unreleased\n\n## 0.2.0 - 2027-02-01\n\n## 0.1.0 - 2027-01-01\n"),
+      "0.2.0"
+    )
+    assert.strictEqual(baseOf(kept, "## Unreleased\n"), "0.3.0")
+    assert.isUndefined(baseOf([], ""))
   })
 
   it("was released once the changelog says when", () => {
