@@ -1,6 +1,6 @@
 /** The operations of the API, as they declare themselves and as the description has them. */
 import { Context, Option } from "effect"
-import { type Access, isForAccounts, takenBy } from "../../src/domain/shared/Access.ts"
+import type { Access } from "../../src/domain/shared/Access.ts"
 import type { Permission } from "../../src/domain/shared/Permission.ts"
 import { ForumApi } from "../../src/http/Api.ts"
 import { declaredAccess, OpenOperation } from "../../src/http/contract/AccessPolicies.ts"
@@ -100,5 +100,3 @@ export const areas: ReadonlyArray<{ readonly name: string; readonly about: strin
   description,
   "tags"
 ).map((tag) => ({ name: textAt(tag, "name") ?? "", about: textAt(tag, "description") ?? "" }))
-
-export { isForAccounts, takenBy }

@@ -1,7 +1,8 @@
 /** Who may call which operation, with what, and what it costs. */
 import * as BuiltInRoles from "../../src/domain/role/BuiltInRoles.ts"
+import { isForAccounts, takenBy } from "../../src/domain/shared/Access.ts"
 import { Permission } from "../../src/domain/shared/Permission.ts"
-import { areas, type DeclaredOperation, isForAccounts, operations, takenBy } from "./Declared.ts"
+import { areas, type DeclaredOperation, operations } from "./Declared.ts"
 import { code, linkTo, mark, page, parts, placeOf, table } from "./Markdown.ts"
 
 const holds = (permissions: ReadonlyArray<Permission>, { also, permissions: enough }: DeclaredOperation) =>
