@@ -26,7 +26,7 @@ export const declared: Effect.Effect<ReadonlyMap<string, DeclaredSetting>> = Eff
 )
 
 const formOf = ({ form, isList, isSecret }: DeclaredSetting): string =>
-  [form, ...(isList && !/commas/.test(form) ? ["several"] : []), ...(isSecret ? ["**secret**"] : [])].join(
+  [form, ...(isList && !/commas|spaces/.test(form) ? ["several"] : []), ...(isSecret ? ["**secret**"] : [])].join(
     "; "
   )
 

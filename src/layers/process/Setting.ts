@@ -52,7 +52,9 @@ export const secretBy = Effect.fnUntraced(function* <A>(name: string, expected: 
 
 /** Reads values separated by spaces that must not appear in a message. */
 export const secretsBy = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
-  const entries = (yield* textOf(name)).split(/\s+/).filter((entry) => entry !== "")
+  const entries = (yield* textOf(name, expected, { isSecret: true, isList: true }))
+    .split(/\s+/)
+    .filter((entry) => entry !== "")
   return yield* Effect.forEach(entries, (entry) => {
     const value = parse(entry)
     return value === undefined ? Effect.fail(refuse(name, expected)) : Effect.succeed(Redacted.make(value))
