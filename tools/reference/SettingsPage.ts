@@ -26,9 +26,11 @@ export const declared: Effect.Effect<ReadonlyMap<string, DeclaredSetting>> = Eff
 )
 
 const formOf = ({ form, isList, isSecret }: DeclaredSetting): string =>
-  [form, ...(isList && !/commas|spaces/.test(form) ? ["several"] : []), ...(isSecret ? ["**secret**"] : [])].join(
-    "; "
-  )
+  [
+    form,
+    ...(isList && !/commas|spaces/.test(form) ? ["several"] : []),
+    ...(isSecret ? ["**secret**"] : [])
+  ].join("; ")
 
 /** Whether administrators may choose something else while the service runs. */
 const changes = ({ meaning }: DescribedSetting): string =>
