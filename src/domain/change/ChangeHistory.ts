@@ -2,6 +2,7 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { Timestamp } from "../field/Resource.ts"
 import type { Actor } from "../shared/Actor.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import { mayKnow } from "./Audience.ts"
 import { ChangeFeed, type CurrentChange, type LoggedChange } from "./ChangeFeed.ts"
 import type { ChangeEntry, ChangeListResult } from "./ChangeList.ts"
@@ -16,6 +17,8 @@ export interface Asked {
   readonly after: ChangePosition | undefined
   readonly names: ReadonlyArray<ChangeName>
   readonly limit: number
+  /** Whose turn it takes. */
+  readonly network: ClientNetwork
 }
 
 /** What was found for a caller. */
@@ -49,11 +52,11 @@ const make = Effect.gen(function* () {
   const feed = yield* ChangeFeed
 
   /** The next changes that a caller may know of. */
-  const find = Effect.fnUntraced(function* (actor: Actor, { after, limit, names }: Asked) {
+  const find = Effect.fnUntraced(function* (actor: Actor, { after, limit, names, network }: Asked) {
     const found: Array<LoggedChange> = []
     let at = after
     for (let pages = 1; ; pages++) {
-      const page = yield* log.read(at, names, Math.max(limit - found.length, readAtLeast))
+      const page = yield* log.read(network, at, names, Math.max(limit - found.length, readAtLeast))
       for (const change of page.changes) {
         if (found.length === limit) break
         if (mayKnow(change.audience, page.now, actor)) found.push(change)

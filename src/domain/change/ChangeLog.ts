@@ -1,5 +1,6 @@
 /** The log of all changes, which is read from a position on. */
 import { Context, type Effect } from "effect"
+import type { ClientNetwork } from "../shared/Client.ts"
 import type { CurrentStandings } from "./Audience.ts"
 import type { LoggedChange } from "./ChangeFeed.ts"
 import type { CursorExpired } from "./ChangeList.ts"
@@ -24,9 +25,11 @@ export class ChangeLog extends Context.Service<
     readonly latest: Effect.Effect<ChangePosition>
     /**
      * The next changes with these names, at most `limit`; without a position, from the oldest that is kept. It looks at
-     * a bounded part of the log, so that a page may have fewer, or none, although there is more.
+     * a bounded part of the log, so that a page may have fewer, or none, although there is more. Few pages are read at a
+     * time, and networks have their turns.
      */
     readonly read: (
+      network: ClientNetwork,
       after: ChangePosition | undefined,
       names: ReadonlyArray<ChangeName>,
       limit: number

@@ -1,6 +1,7 @@
 /** Telling callers of changes as they come, from wherever they have come to. */
 import { Array as Arr, Context, Effect, Layer, Scope } from "effect"
 import type { Actor } from "../shared/Actor.ts"
+import type { ClientNetwork } from "../shared/Client.ts"
 import { mayKnow } from "./Audience.ts"
 import {
   ChangeFeed,
@@ -22,6 +23,8 @@ const readAtOnce = 200
 export interface StreamReader {
   readonly callerNow: () => Actor
   readonly names: ReadonlyArray<ChangeName>
+  /** Whose turns it takes to read the log. */
+  readonly network: ClientNetwork
   /** Called once more came than may wait while the log was read. */
   readonly lost: () => void
 }
@@ -133,7 +136,7 @@ const make = Effect.gen(function* () {
     const scope = yield* Effect.scope
     const coming = makeComing(reader.lost)
     let at = after ?? (yield* log.latest)
-    const nextPage = Effect.suspend(() => log.read(at, reader.names, readAtOnce))
+    const nextPage = Effect.suspend(() => log.read(reader.network, at, reader.names, readAtOnce))
     // What cannot be told is refused before anything is answered.
     let first: LogPage | undefined = yield* nextPage
     let isComing = false

@@ -49,7 +49,9 @@ export const layer = group(
     const list = Effect.fnUntraced(function* ({ after, events, limit, wait }: ListQuery) {
       if (after === latest) return yield* history.latest
       const actor = yield* CurrentActor
+      const { network } = (yield* RequestContext).client
       const asked = {
+        network,
         after: positionIn(after),
         names: namesOf(events),
         limit: limit === undefined ? limits.usual : Number(limit)
@@ -58,11 +60,10 @@ export const layer = group(
       const found = yield* history.list(actor, asked)
       if (seconds === 0 || found.changes.length > 0 || found.more) return found
       const request = yield* HttpServerRequest.HttpServerRequest
-      const { client } = yield* RequestContext
       const again = callers.identify(credentialsOf(request))
       const waiting = history.waitFor(actor, again, { ...asked, after: positionIn(found.next) }, seconds)
       return yield* places
-        .take({ network: client.network, account: accountIdOf(actor) })
+        .take({ network, account: accountIdOf(actor) })
         .pipe(
           Effect.andThen(waitingLong(Effect.raceFirst(waiting, Effect.as(places.ended, found)))),
           Effect.scoped
@@ -76,13 +77,13 @@ export const layer = group(
     ) {
       let caller = yield* CurrentActor
       const account = accountIdOf(caller)
-      const { client } = yield* RequestContext
-      yield* places.take({ network: client.network, account })
+      const { network } = (yield* RequestContext).client
+      yield* places.take({ network, account })
       const over = yield* Latch.make()
       const { endReader, write } = yield* BodyProgress
       const lost = () => endReader(request.source)
       const follower = yield* streams.follow(
-        { callerNow: () => caller, names: namesOf(events), lost },
+        { callerNow: () => caller, names: namesOf(events), network, lost },
         positionIn(after)
       )
       const end = () => {

@@ -1,5 +1,5 @@
 /** Reads the changes of the event log from any position on. */
-import { Effect, Layer, Semaphore } from "effect"
+import { Effect, Layer } from "effect"
 import { CursorExpired } from "../../domain/change/ChangeList.ts"
 import { ChangeLog, type LogPage } from "../../domain/change/ChangeLog.ts"
 import { beginning, type ChangePosition, cursorOf, isBefore } from "../../domain/change/ChangePosition.ts"
@@ -10,6 +10,7 @@ import { newestReadable } from "../event/ConsumerPositions.ts"
 import { QuickReads } from "../shared/Connections.ts"
 import { all, first } from "../shared/Query.ts"
 import { makeCurrentStandings } from "./CurrentStandingsSql.ts"
+import { makePageTurns } from "./PageTurns.ts"
 import { makeReadChanges, type TellingRow } from "./TellingEvents.ts"
 
 /** How many events of the log one page looks at, of which it may want none. The index has what decides on it. */
@@ -17,12 +18,6 @@ const lookedAtMax = 10_000
 
 /** Bytes of events on a page, but for its first one: settings may have megabytes. */
 const bytesMax = 1024 * 1024
-
-/**
- * How many pages are read at the same time. A full one takes tens of milliseconds of the processor and of a connection
- * for short reads, which others need meanwhile.
- */
-const pagesAtOnce = 2
 
 type Nullable<Row> = { readonly [Key in keyof Row]: Row[Key] | null }
 
@@ -98,7 +93,7 @@ const make = Effect.gen(function* () {
       ) e on e.before < ${bytesMax}::int
       order by e.generation, e.txid, e.id`)
 
-  const turns = Semaphore.makeUnsafe(pagesAtOnce)
+  const inTurn = makePageTurns()
 
   const readPage = Effect.fnUntraced(function* (
     after: ChangePosition | undefined,
@@ -126,7 +121,7 @@ const make = Effect.gen(function* () {
 
   return ChangeLog.of({
     latest,
-    read: (after, names, limit) => turns.withPermits(1)(readPage(after, names, limit))
+    read: (network, after, names, limit) => inTurn(network, readPage(after, names, limit))
   })
 })
 

@@ -18,6 +18,7 @@ import {
 } from "../../../src/domain/change/ChangeStreams.ts"
 import { type ChangeName, changeNames } from "../../../src/domain/change/Changes.ts"
 import type { Actor } from "../../../src/domain/shared/Actor.ts"
+import { ClientNetwork } from "../../../src/domain/shared/Client.ts"
 import { AccountId, PostId } from "../../../src/domain/shared/Id.ts"
 import { eventsOf, sending } from "../../../src/http/change/ChangeEvents.ts"
 import { nothing } from "./standings.ts"
@@ -69,7 +70,16 @@ const streamsOf = Effect.fnUntraced(function* (...pages: ReadonlyArray<LogPage>)
   return {
     hearing,
     follow: (reader: Partial<StreamReader> = {}) =>
-      follow({ callerNow: () => guest, names: changeNames, lost: () => {}, ...reader }, positionOf(0))
+      follow(
+        {
+          callerNow: () => guest,
+          names: changeNames,
+          network: ClientNetwork.make("192.0.2.1"),
+          lost: () => {},
+          ...reader
+        },
+        positionOf(0)
+      )
   }
 })
 
