@@ -14,8 +14,12 @@ import { Cast } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 
-/** What happens right before an answer is kept, in the transaction of the request, and to which claim it is kept. */
-const fault: { before: Effect.Effect<void>; claim: (claim: Claim) => Claim } = {
+/**
+ * What happens right after a key was claimed and right before an answer is kept, in the transaction of the request, and to
+ * which claim it is kept.
+ */
+const fault: { claimed: Effect.Effect<void>; before: Effect.Effect<void>; claim: (claim: Claim) => Claim } = {
+  claimed: Effect.void,
   before: Effect.void,
   claim: (claim) => claim
 }
@@ -23,6 +27,7 @@ const fault: { before: Effect.Effect<void>; claim: (claim: Claim) => Claim } = {
 const faulty = TestApp.storesBut(IdempotencyStore, (usual) =>
   IdempotencyStore.of({
     ...usual,
+    claim: (...asked) => Effect.tap(usual.claim(...asked), () => fault.claimed),
     keep: (claim, ...rest) =>
       Effect.andThen(
         Effect.suspend(() => fault.before),
@@ -91,6 +96,20 @@ layer(People.withCast(TestApp.layerWhere({}, faulty)))("a request with a key", (
       (sql) => failing(sql`do $$ begin raise exception 'deadlock' using errcode = '40P01'; end $$`),
       (answer) => assertProblem(answer, StorageUnavailable)
     )
+  )
+
+  it.effect("is not done if it is not known whether it has its key, which it does not keep", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const request = withKey("unknown")(freya.post("/threads", { title: "unknown" }))
+      fault.claimed = Effect.die(new Error("The connection is lost"))
+      assertProblem(yield* request, InternalError)
+      fault.claimed = Effect.void
+      assert.isUndefined((yield* storedKeys).find(({ key }) => key === "unknown"))
+      const done = yield* request
+      assert.isFalse(isReplayed(done))
+      ok(done)
+    })
   )
 
   it.effect("is undone if another has taken its key meanwhile", () =>

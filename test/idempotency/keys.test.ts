@@ -48,6 +48,8 @@ layer(People.layer)("a request with a key", (it) => {
       const theirs = yield* withKey("a")(thread(loki))
       assert.isFalse(isReplayed(theirs))
       assert.notStrictEqual(ok(theirs).id, ok(first).id)
+      assert.strictEqual((yield* withKey("a")(thread(loki))).text, theirs.text)
+      assert.strictEqual((yield* withKey("a")(thread(freya))).text, first.text)
       // Without a key it is done as often as it is asked.
       assert.notStrictEqual(ok(yield* thread(freya)).id, ok(yield* thread(freya)).id)
     })
@@ -316,6 +318,22 @@ layer(People.layer)("a key whose instance is gone", (it) => {
       assertProblem(yield* withKey("gone")(thread(freya)), IdempotencyKeyInProgress)
       yield* loseInstance
       const taken = yield* withKey("gone")(thread(freya))
+      assert.isFalse(isReplayed(taken))
+      assert.strictEqual(taken.status, 200)
+    })
+  )
+
+  it.effect("is taken after ten minutes where its connection outlives it, as a pooler keeps those", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      const sql = yield* SqlClient.SqlClient
+      yield* withKey("pooled")(thread(freya))
+      yield* sql`update idempotency_keys set answered_at = null, status = null, content_type = null, body = null
+        where key = 'pooled'`
+      yield* TestClock.adjust(Duration.minutes(10))
+      assertProblem(yield* withKey("pooled")(thread(freya)), IdempotencyKeyInProgress)
+      yield* TestClock.adjust(Duration.millis(1))
+      const taken = yield* withKey("pooled")(thread(freya))
       assert.isFalse(isReplayed(taken))
       assert.strictEqual(taken.status, 200)
     })
