@@ -13,6 +13,7 @@ import {
   type PluginProgram
 } from "../../src/domain/plugin/PluginProcesses.ts"
 import { PluginRuntimeSettings, usualLimits } from "../../src/domain/plugin/PluginRuntime.ts"
+import { PluginStore } from "../../src/domain/plugin/PluginStore.ts"
 import { usualPolicy } from "../../src/domain/plugin/SupervisionRules.ts"
 import { PluginFiles } from "../../src/layers/adapters/plugins/LocalPluginDirectories.ts"
 import { ok } from "../support/answers.ts"
@@ -36,9 +37,13 @@ export type Launching = Effect.Effect<void, PluginLaunchFailed>
 
 export const failing = (message: string): Launching => Effect.fail(new PluginLaunchFailed({ message }))
 
-/** All that were started, by their plugin; and what becomes of those that are about to be. */
+/** All that were started, by their plugin; what becomes of those that are about to be; and what those do that are asked to end, once. */
 export const started = new Map<string, Array<Started>>()
 export const launching = new Map<string, Launching>()
+export const ending = new Map<string, Effect.Effect<void>>()
+
+/** What happens before storage is asked for a plugin. */
+export const finding = new Map<string, Effect.Effect<void>>()
 
 const stopped: PluginEnd = { reason: "signal", signal: "SIGINT", text: "signal: interrupt" }
 
@@ -56,7 +61,10 @@ const launch = Effect.fnUntraced(function* (program: PluginProgram) {
   )
   const stop = Effect.suspend(() => {
     one.endedBy = "asking"
-    return one.exit(stopped)
+    const lasts = ending.get(program.id) ?? Effect.void
+    // Time stands still at the end of a test.
+    ending.delete(program.id)
+    return Effect.andThen(lasts, one.exit(stopped))
   })
   return { pid: 0, exited: Deferred.await(ended), stop: Effect.asVoid(stop) }
 })
@@ -73,8 +81,7 @@ const files = Layer.effect(
     ),
     (directory) => {
       unpacked.directory = directory
-      started.clear()
-      launching.clear()
+      for (const kept of [started, launching, ending, finding]) kept.clear()
       return { directory }
     }
   )
@@ -91,8 +98,13 @@ const settings = Layer.succeed(PluginRuntimeSettings, {
   policy: { ...usualPolicy, settledAfter: Duration.seconds(2), settledBackoff: Duration.millis(200) }
 })
 
+const stores = TestApp.storesBut(PluginStore, (usual) => ({
+  ...usual,
+  find: (id) => Effect.suspend(() => finding.get(id) ?? Effect.void).pipe(Effect.andThen(usual.find(id)))
+}))
+
 export const service = People.withCast(
-  TestApp.layerWithPrograms(Layer.merge(processes, files)).pipe(Layer.provide(settings))
+  TestApp.layerWithPrograms(Layer.merge(processes, files), stores).pipe(Layer.provide(settings))
 )
 
 /**

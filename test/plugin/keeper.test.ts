@@ -1,9 +1,10 @@
 /** What the service does with the programs that it runs, which the test decides about, by the clock of the test. */
-import { existsSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { AssetBytes } from "../../src/domain/asset/AssetBytes.ts"
 import { PluginKeeper } from "../../src/domain/plugin/PluginKeeper.ts"
 import { PluginLaunchFailed } from "../../src/domain/plugin/PluginProcesses.ts"
 import { usualPolicy } from "../../src/domain/plugin/SupervisionRules.ts"
@@ -16,7 +17,9 @@ import { honest } from "./archives/zip.ts"
 import {
   activate,
   connectLast,
+  ending,
   failing,
+  finding,
   launching,
   pass,
   service,
@@ -41,6 +44,10 @@ const leaseOf = Effect.fnUntraced(function* (id: string) {
 /** Another instance takes a plugin over, as if this one had stood still. */
 const takeOver = (id: string) =>
   SqlClient.SqlClient.use((sql) => sql`update plugins set lease_holder = ${"x".repeat(43)} where id = ${id}`)
+
+/** Lets whoever runs a plugin see that it has to look, as if it had another archive. */
+const change = (id: string) =>
+  SqlClient.SqlClient.use((sql) => sql`update plugins set revision = revision + 1 where id = ${id}`)
 
 /** A plugin whose program is connected, and who keeps it. */
 const active = Effect.fnUntraced(function* () {
@@ -137,6 +144,66 @@ layer(service)("a program that the service runs", (it) => {
     })
   )
 
+  it.effect("cannot be started where its files cannot be written, which is said, until they can be", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* keeping
+      const id = yield* upload(odin, honest())
+      rmSync(unpacked.directory, { recursive: true })
+      writeFileSync(unpacked.directory, "")
+      const answer = yield* setActive(odin, id, "active")
+      assert.deepInclude(answer.json, { status: 502, title: "The plugin could not be started" })
+      assert.include(answer.json.detail, "ENOTDIR: not a directory")
+      assert.deepInclude((yield* statusOf(id)).details, { stage: "start", error: answer.json.detail })
+      rmSync(unpacked.directory)
+      mkdirSync(unpacked.directory)
+      yield* activate(odin, id)
+    })
+  )
+
+  it.effect("cannot be started where its archive is lost, which is said", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* keeping
+      const id = yield* upload(odin, honest())
+      const sql = yield* SqlClient.SqlClient
+      const places = sql<{ readonly key: string }>`select package_key as key from plugins where id = ${id}`
+      for (const { key } of yield* places)
+        yield* AssetBytes.use(({ remove }) => remove({ store: "disk", key }))
+      const detail = "The archive of the plugin is missing"
+      assert.deepInclude((yield* setActive(odin, id, "active")).json, { status: 502, detail })
+    })
+  )
+
+  it.effect("fails with what can be stored of it, which is not half of a character", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* keeping
+      const id = yield* upload(odin, honest())
+      launching.set(id, failing(`\0${"x".repeat(1998)}\u{1f98a}`))
+      const answer = yield* setActive(odin, id, "active")
+      assert.deepInclude(answer.json, { status: 502, detail: `\u{fffd}${"x".repeat(1998)}\u{fffd}` })
+    })
+  )
+
+  it.effect("is replaced once where its plugin has changed, however long that takes", () =>
+    Effect.gen(function* () {
+      // While this one runs, the instance renews all that it has.
+      const { odin } = yield* active()
+      const id = yield* upload(odin, honest())
+      yield* activate(odin, id)
+      ending.set(id, Effect.sleep("3 seconds"))
+      finding.set(id, Effect.sleep("3 seconds"))
+      yield* change(id)
+      yield* until(() => startedOf(id).length === 2)
+      yield* pass(5)
+      assert.deepStrictEqual(
+        startedOf(id).map(({ endedBy }) => endedBy),
+        ["asking", "nobody"]
+      )
+    })
+  )
+
   it.effect("is started again where the service could not run it for a failure of its own", () =>
     Effect.gen(function* () {
       // While this one runs, the instance renews all that it has.
@@ -193,6 +260,16 @@ layer(service)("a program that the service runs", (it) => {
     })
   )
 
+  it.effect("stays unpacked as long as there is its plugin, and no longer, wherever it ran", () =>
+    Effect.gen(function* () {
+      const { id } = yield* active()
+      const gone = join(unpacked.directory, `${id.slice(0, -2)}00`)
+      mkdirSync(gone)
+      yield* PluginKeeper.use(({ clean }) => clean)
+      assert.deepStrictEqual([existsSync(join(unpacked.directory, id)), existsSync(gone)], [true, false])
+    })
+  )
+
   it.effect("is connecting while it has no connection, and is ended when it does not come back", () =>
     Effect.gen(function* () {
       const { id, program, started } = yield* active()
@@ -235,10 +312,36 @@ layer(service)("a program that the service runs", (it) => {
 })
 
 layer(service)("an instance that runs programs", (it) => {
+  it.effect("starts none while it stops, also where one was about to be replaced", () =>
+    Effect.gen(function* () {
+      const { id: slow, keeper, odin } = yield* active()
+      const id = yield* upload(odin, honest())
+      yield* activate(odin, id)
+      ending.set(slow, Effect.sleep("5 seconds"))
+      ending.set(id, Effect.sleep("2 seconds"))
+      yield* change(id)
+      yield* until(() => startedOf(id)[0]?.endedBy === "asking")
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(keeper))
+      yield* pass(3)
+      // What still runs is nobody else's.
+      assert.isNotNull(yield* leaseOf(slow))
+      yield* until(() => stopping.pollUnsafe() !== undefined)
+      assert.strictEqual(startedOf(slow)[0]?.endedBy, "asking")
+      assert.lengthOf(startedOf(id), 1)
+      assert.deepStrictEqual([yield* leaseOf(slow), yield* leaseOf(id)], [null, null])
+    })
+  )
+
   it.effect("gives their plugins back when it stops", () =>
     Effect.gen(function* () {
-      const { id, keeper, started } = yield* active()
+      const { id, keeper, odin, started } = yield* active()
+      const { connection } = yield* addExternal(odin)
+      const external = yield* connect(connection.token)
+      yield* external.call("get_config")
       yield* Fiber.interrupt(keeper)
+      // Its program comes again, to another instance.
+      const restarting = { code: 1012, reason: "service restart" }
+      assert.deepStrictEqual(yield* Effect.promise(() => external.closed), restarting)
       assert.strictEqual(started.endedBy, "asking")
       assert.isNull(yield* leaseOf(id))
       assert.strictEqual((yield* statusOf(id)).active_state, "starting")
@@ -248,6 +351,8 @@ layer(service)("an instance that runs programs", (it) => {
   it.effect("goes on if the database does not answer for a moment", () =>
     Effect.gen(function* () {
       const { id, started } = yield* active()
+      // Longer than another instance would wait, had this one not renewed what it has.
+      yield* pass(8)
       yield* withoutPlugins(pass(3))
       yield* pass(2)
       assert.strictEqual(started.endedBy, "nobody")

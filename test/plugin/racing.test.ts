@@ -105,10 +105,11 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("the token of a plugin
   )
 })
 
-/** What else happens before and after the lease of a plugin is taken. */
-const meanwhile: { before: Effect.Effect<void>; after: Effect.Effect<void> } = {
+/** What else happens before and after the lease of a plugin is taken, and before its row is locked. */
+const meanwhile: { before: Effect.Effect<void>; after: Effect.Effect<void>; locking: Effect.Effect<void> } = {
   before: Effect.void,
-  after: Effect.void
+  after: Effect.void,
+  locking: Effect.void
 }
 
 const withTurns = TestApp.storesBut(PluginStore, (usual) => ({
@@ -117,6 +118,11 @@ const withTurns = TestApp.storesBut(PluginStore, (usual) => ({
     Effect.suspend(() => meanwhile.before).pipe(
       Effect.andThen(usual.takeLease(id, lease, now)),
       Effect.tap(() => Effect.suspend(() => meanwhile.after))
+    ),
+  findForUpdate: (id) =>
+    Effect.andThen(
+      Effect.suspend(() => meanwhile.locking),
+      usual.findForUpdate(id)
     )
 }))
 
@@ -164,6 +170,25 @@ layer(People.withCast(TestApp.layerWhere({}, withTurns)))("a program that was le
       const program = yield* dial(`/rpc?token=${connection.token}`)
       assert.deepStrictEqual(yield* closedBy(program), rejected)
       meanwhile.after = Effect.void
+    })
+  )
+
+  it.effect("gets access at the next try where the service has failed at the first", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const access = { handle: "tide", name: "Tide", permissions: [] }
+      const { connection } = yield* addExternal(odin, { access })
+      const program = yield* connect(connection.token)
+      meanwhile.locking = Effect.die(new Error("The service has failed"))
+      const { error } = yield* program.call("access_get")
+      assert.deepStrictEqual(error, { code: -32000, message: "The call failed in the service" })
+      meanwhile.locking = Effect.void
+      const { access_key } = (yield* program.call("access_get")).result.result
+      assert.match(access_key, /^fbk_/)
+      // From then on, nothing is asked any more.
+      meanwhile.locking = Effect.die(new Error("It is asked again"))
+      assert.strictEqual((yield* program.call("access_get")).result.result.access_key, access_key)
+      meanwhile.locking = Effect.void
     })
   )
 

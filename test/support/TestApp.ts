@@ -235,5 +235,7 @@ export const uncachedWhere = (differences: Partial<Deployment["Service"]>) =>
 export const uncached = uncachedWhere({})
 
 /** The service with programs of plugins that it runs, or something in their place. */
-export const layerWithPrograms = (programs: Layer.Layer<PluginProcesses | PluginLogs | PluginFiles>) =>
-  servedWith(sending, {}, App.stores, cheapHashes, files, SharpThumbnailer.layer, Pages.layer, programs)
+export const layerWithPrograms = (
+  programs: Layer.Layer<PluginProcesses | PluginLogs | PluginFiles>,
+  stores = App.stores
+) => servedWith(sending, {}, stores, cheapHashes, files, SharpThumbnailer.layer, Pages.layer, programs)

@@ -3,7 +3,6 @@ import { Result } from "effect"
 import {
   type ArchiveRefusal,
   depthMax,
-  entriesMax,
   fileMax,
   filesMax,
   nameMax,
@@ -172,7 +171,6 @@ export const planEntries = <Entry extends EntryFacts>(
   directoryStart: number,
   reserved: ReadonlyArray<string>
 ): Result.Result<ReadonlyArray<Planned<Entry>>, ArchiveRefused> => {
-  if (entries.length > entriesMax) return refused("entries")
   const places = refusalOfPlaces(entries, directoryStart)
   if (places !== undefined) return refused(places)
   const take = makeNames(reserved)

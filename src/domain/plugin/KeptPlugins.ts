@@ -1,5 +1,5 @@
 /** The supervised plugins that run on this instance. */
-import { DateTime, Deferred, Effect, Fiber, Option, type Scope } from "effect"
+import { DateTime, Deferred, Effect, Fiber, FiberMap, Option, type Scope } from "effect"
 import type { PluginId } from "../shared/Id.ts"
 import { PluginInstance } from "./PluginInstance.ts"
 import { PluginDirectories } from "./PluginRuntime.ts"
@@ -19,6 +19,7 @@ export const makeKeptPlugins = Effect.gen(function* () {
   const directories = yield* PluginDirectories
   const { name: instance } = yield* PluginInstance
   const kept = new Map<PluginId, Kept>()
+  const replacing = yield* FiberMap.make<PluginId>()
 
   /** Says that a plugin does not run, and lets others have it. */
   const giveBack = Effect.fnUntraced(function* (id: PluginId, name: "inactive" | "starting") {
@@ -62,17 +63,14 @@ export const makeKeptPlugins = Effect.gen(function* () {
     }
   })
 
-  const replaced = new Set<PluginId>()
-
-  /** Begins to replace a plugin; stopping one takes seconds, which nobody waits for. */
-  const beginToReplace = (id: PluginId) => {
-    replaced.add(id)
-    return replace(id).pipe(
-      Effect.catchCause((cause) => Effect.logError("A plugin could not be replaced", cause)),
-      Effect.ensuring(Effect.sync(() => replaced.delete(id))),
-      Effect.forkScoped
+  /** Begins to replace a plugin, unless that has begun: stopping one takes seconds, which nobody waits for. */
+  const beginToReplace = (id: PluginId) =>
+    FiberMap.run(
+      replacing,
+      id,
+      Effect.catchCause(replace(id), (cause) => Effect.logError("A plugin could not be replaced", cause)),
+      { onlyIfMissing: true }
     )
-  }
 
   /** The plugins that do not run here as they should: as they are now, or at all, or not any more. */
   const wrong = (held: ReadonlyMap<PluginId, HeldPlugin>): ReadonlyArray<PluginId> => {
@@ -81,7 +79,7 @@ export const makeKeptPlugins = Effect.gen(function* () {
     const missing = [...held.values()].flatMap(({ id, mode }) =>
       mode === "supervised" && !kept.has(id) ? id : []
     )
-    return [...changed, ...missing].filter((id) => !replaced.has(id))
+    return [...changed, ...missing]
   }
 
   return {
@@ -91,9 +89,12 @@ export const makeKeptPlugins = Effect.gen(function* () {
     /** Begins to make what runs here what it should be by now. */
     adjustTo: (held: ReadonlyMap<PluginId, HeldPlugin>) =>
       Effect.forEach(wrong(held), beginToReplace, { discard: true }),
-    /** Stops all plugins, and waits for them. */
-    stopAll: Effect.suspend(() =>
-      Effect.forEach([...kept.keys()], stop, { concurrency: "unbounded", discard: true })
+    /** Stops all plugins, and waits for them. Those that are being replaced are not started again. */
+    stopAll: Effect.andThen(
+      FiberMap.clear(replacing),
+      Effect.suspend(() =>
+        Effect.forEach([...kept.keys()], stop, { concurrency: "unbounded", discard: true })
+      )
     )
   } as const
 })

@@ -1,5 +1,5 @@
 /** What plugins may ask of the service on their connections. */
-import { Effect, Option, Predicate } from "effect"
+import { Duration, Effect, Exit, Option, Predicate } from "effect"
 import type { JsonObject } from "../field/Json.ts"
 import { Deployment } from "../settings/Deployment.ts"
 import { accessResult } from "./AccessResult.ts"
@@ -42,8 +42,10 @@ export const makePluginHost = Effect.gen(function* () {
     connection.mode === "supervised" ? new URL(`http://${localHost}:${port}`) : publicUrl
 
   return Effect.fnUntraced(function* (plugin: StoredPlugin, userAgent: string) {
-    // Once for a connection: asking again gives the same key.
-    const access = yield* Effect.cached(bots.admit(plugin.id))
+    // Once for a connection: asking again gives the same key, unless the service has failed.
+    const access = yield* Effect.cachedWithTTL(bots.admit(plugin.id), (admitted) =>
+      Exit.hasDies(admitted) ? Duration.zero : Duration.infinity
+    )
 
     const configurationFrame = Effect.fnUntraced(function* (id: string | number, params: unknown) {
       const keys = keysOf(params)

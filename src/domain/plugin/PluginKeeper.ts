@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
   /** Removes what is left of plugins that were deleted while they did not run here, and of instances that have died. */
   const clean = Effect.gen(function* () {
     yield* asked.forgetAbandoned(yield* DateTime.now)
-    yield* directories.removeOthers(yield* store.ids)
+    yield* directories.removeOthers(store.ids)
   })
 
   return { run, clean } as const

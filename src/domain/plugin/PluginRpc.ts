@@ -1,5 +1,6 @@
 /** The frames of JSON-RPC 2.0 that the service and its plugins exchange. Pure. */
 import { Predicate } from "effect"
+import { beginningOf } from "./Beginning.ts"
 
 /** Codes of failures: those of JSON-RPC 2.0, section 5.1, and the one of a call that failed here. */
 export const rpcCodes = {
@@ -78,9 +79,6 @@ const parse = (text: string): unknown => {
 
 const messageMax = 500
 
-/** The beginning of a text, as it can be stored. */
-const beginningOf = (text: string) => text.slice(0, messageMax).toWellFormed().replaceAll("\0", "\u{fffd}")
-
 const failureOf = (error: unknown): RpcFailure => ({
   code:
     Predicate.hasProperty(error, "code") && Number.isSafeInteger(error.code)
@@ -88,7 +86,7 @@ const failureOf = (error: unknown): RpcFailure => ({
       : rpcCodes.failed,
   message:
     Predicate.hasProperty(error, "message") && typeof error.message === "string"
-      ? beginningOf(error.message)
+      ? beginningOf(error.message, messageMax)
       : ""
 })
 

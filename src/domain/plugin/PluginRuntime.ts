@@ -43,7 +43,7 @@ export class PluginDirectories extends Context.Service<
     /** Unpacks the archive of a plugin, if it is not unpacked already, and answers where. */
     readonly prepare: (id: PluginId, archive: PluginPackage) => Effect.Effect<string, PluginLaunchFailed>
     readonly remove: (id: PluginId) => Effect.Effect<void>
-    /** Removes what is left of all plugins but these. */
-    readonly removeOthers: (ids: ReadonlyArray<PluginId>) => Effect.Effect<void>
+    /** Removes what is left of all plugins but these, which are asked for once it is known what is there. */
+    readonly removeOthers: (ids: Effect.Effect<ReadonlyArray<PluginId>>) => Effect.Effect<void>
   }
 >()("forum/domain/PluginDirectories") {}

@@ -86,7 +86,10 @@ export class PluginStore extends Context.Service<
     readonly findByTokenHash: (hash: Uint8Array) => Effect.Effect<Option.Option<StoredPlugin>>
     readonly insert: (plugin: NewPlugin) => Effect.Effect<StoredPlugin, TooManyPlugins>
     readonly remove: (id: PluginId) => Effect.Effect<void>
-    /** Says whether a supervised plugin is wanted. One that nobody runs and that is not wanted is inactive at once. */
+    /**
+     * Says whether a supervised plugin is wanted. One that nobody runs and that is not wanted is inactive at once; so is
+     * one that was given up and is wanted again, until an instance takes it.
+     */
     readonly want: (id: PluginId, isWanted: boolean, at: DateTime.Utc) => Effect.Effect<StoredPlugin>
     readonly setManifest: (id: PluginId, manifest: PluginManifest) => Effect.Effect<StoredPlugin>
     readonly setToken: (id: PluginId, sealedToken: Uint8Array, tokenHash: Uint8Array) => Effect.Effect<void>

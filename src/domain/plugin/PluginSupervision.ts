@@ -2,6 +2,7 @@
 import { Context, DateTime, Deferred, Effect, Layer } from "effect"
 import type { JsonObject } from "../field/Json.ts"
 import type { PluginId } from "../shared/Id.ts"
+import { beginningOf } from "./Beginning.ts"
 import { PluginInstance } from "./PluginInstance.ts"
 import { type Crash, makeProcessRun, type SupervisedPlugin } from "./PluginProcessRun.ts"
 import { PluginRuntimeSettings } from "./PluginRuntime.ts"
@@ -25,14 +26,11 @@ const make = Effect.gen(function* () {
   const { name: instance } = yield* PluginInstance
   const runOnce = yield* makeProcessRun
 
-  /**
-   * Says how a plugin failed; its lease is given back where it is not started again. False if another instance may run
-   * it by now.
-   */
+  /** Says how a plugin failed; its lease is given back where it is not started again. */
   const sayFailed = Effect.fnUntraced(function* (id: PluginId, name: "restarting" | "error", crash: Crash) {
-    const said = { ...crash, text: crash.text.slice(0, textMax) }
+    const said = { ...crash, text: beginningOf(crash.text, textMax) }
     const state = { name, at: yield* DateTime.now, message: said.text, details: detailsOf(said) }
-    return yield* store.setState(id, instance, state, name === "restarting")
+    yield* store.setState(id, instance, state, name === "restarting")
   })
 
   /**
@@ -55,7 +53,7 @@ const make = Effect.gen(function* () {
         return
       }
       restarts = next.restarts
-      if (!(yield* sayFailed(id, "restarting", ended))) return
+      yield* sayFailed(id, "restarting", ended)
       const isStopping = yield* Effect.raceFirst(
         Effect.as(Effect.sleep(next.after), false),
         Effect.as(Deferred.await(stopping), true)

@@ -61,7 +61,8 @@ const administrationWith = (sql: PgClient.PgClient) => {
     remove: (id: NewPlugin["id"]) => run(locking("plugin")(sql`delete from plugins where id = ${id}`)),
 
     want: (id: NewPlugin["id"], isWanted: boolean, at: NewPlugin["addedAt"]) => {
-      const isFree = sql`not ${isWanted} and (lease_until is null or lease_until <= ${toDate(at)})`
+      const isFree = sql`(lease_until is null or lease_until <= ${toDate(at)})
+        and (not ${isWanted}::boolean or state = 'error')`
       const unlessFree = (column: string, value: unknown) =>
         sql`${sql.literal(column)} = case when ${isFree} then ${value} else ${sql.literal(column)} end`
       return one(

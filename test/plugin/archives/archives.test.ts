@@ -1,4 +1,5 @@
 /** Archives are looked at before anything of them is used, and unpacked as a whole or not at all. */
+import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
   existsSync,
@@ -13,6 +14,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
+import { promisify } from "node:util"
 import { deflateRawSync } from "node:zlib"
 import { Effect, Fiber } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
@@ -129,6 +131,15 @@ const refused: ReadonlyArray<readonly [string, ArchiveRefusal, () => Uint8Array]
   ],
   ["with bytes after", "format", () => ended({ after: Buffer.from("x") })],
   ["with bytes before an entry", "outside", () => withManifest({ name: "a", before: Buffer.from("hidden") })],
+  [
+    "with bytes after a file whose sizes follow it",
+    "outside",
+    () =>
+      withManifest(
+        { name: "a", data: "x", isStreamed: true },
+        { name: "b", before: Buffer.from("hidden behind what follows a file") }
+      )
+  ],
   ["with bytes after the last entry", "outside", () => ended({ between: Buffer.from("hidden") })],
   ["with bytes after the directory", "outside", () => ended({ afterDirectory: Buffer.from("hidden") })],
   [
@@ -159,6 +170,11 @@ const refused: ReadonlyArray<readonly [string, ArchiveRefusal, () => Uint8Array]
     () => withManifest({ name: "a", data: "x", localTold: { size: 2 } })
   ],
   [
+    "with another packed size before the bytes",
+    "headers",
+    () => withManifest({ name: "a", data: "x", localTold: { packedSize: 1 } })
+  ],
+  [
     "with another checksum before the bytes",
     "headers",
     () => withManifest({ name: "a", data: "x", localTold: { crc: 1 } })
@@ -177,6 +193,11 @@ const refused: ReadonlyArray<readonly [string, ArchiveRefusal, () => Uint8Array]
     "with a file that is encrypted in one place",
     "encryption",
     () => withManifest({ name: "a", data: "x", localTold: { flags: 1 } })
+  ],
+  [
+    "with a file that is encrypted strongly in one place",
+    "encryption",
+    () => withManifest({ name: "a", data: "x", localTold: { flags: 0x40 } })
   ],
   [
     "with a file that is encrypted strongly",
@@ -330,6 +351,11 @@ describe("an archive", () => {
       [manifestEntry, { name: "a/b", data: "x" }, { name: "a/" }],
       {}
     ],
+    [
+      "beside one whose sizes are told in another place than usual",
+      [manifestEntry, { name: "a", data: "x", localTold: { size: 0xffffffff, packedSize: 0xffffffff } }],
+      {}
+    ],
     ["beside empty files", [manifestEntry, { name: "a" }, { name: "b", isStored: true }], {}]
   ])("has its manifest %s", async (_, entries, end) => {
     const result = await inspect(zipOf(entries, end))
@@ -427,6 +453,18 @@ describe("the files of an archive", () => {
   it("are not there at all if they cannot be written, and what was there stays", async () => {
     const target = join(saved(new Uint8Array()), "below-a-file")
     expect(await unpack(honest(), target)).toMatchObject({ failure: { _tag: "UnpackingFailed" } })
+  })
+
+  it("are not there at all where the disk is full, which is said", async () => {
+    const disk = join(root, "full")
+    mkdirSync(disk)
+    const mounted = 'mount -t tmpfs -o size=64k forum "$0" && exec "$@"'
+    const unpacking = [process.execPath, join(import.meta.dirname, "on-full-disk.ts"), saved(archive), disk]
+    const apart = ["--user", "--map-root-user", "--mount", "--", "sh", "-c", mounted, disk]
+    const { stdout } = await promisify(execFile)("unshare", [...apart, ...unpacking])
+    const { left, reason } = JSON.parse(stdout)
+    expect(reason).toContain("UnpackingFailed: Error: ENOSPC: no space left on device")
+    expect(left).toEqual([])
   })
 
   it("are not there at all if who wants them does not wait", async () => {

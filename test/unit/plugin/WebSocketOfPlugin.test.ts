@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from "node:net"
 import { constants, deflateRawSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { vi } from "vitest"
 import { type ServerOptions, WebSocket, WebSocketServer } from "ws"
 import { closings } from "../../../src/domain/plugin/PluginSocket.ts"
 import {
@@ -63,6 +64,17 @@ const compressed = (text: string): Buffer => {
   const header = Buffer.from([0xc1, 0x80 | 126, payload.length >> 8, payload.length & 255, 0, 0, 0, 0])
   return Buffer.concat([header, payload])
 }
+
+/** Lets half a minute pass for what is done at intervals. */
+const halfMinutes = Effect.acquireRelease(
+  Effect.sync(() => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+    return () => {
+      vi.advanceTimersByTime(30_000)
+    }
+  }),
+  () => Effect.sync(() => vi.useRealTimers())
+)
 
 const texts = (frames: ReadonlyArray<{ readonly text: string | undefined }>) => frames.map(({ text }) => text)
 
@@ -217,6 +229,28 @@ describe("a connection of a plugin", () => {
       assert.strictEqual(ours.listenerCount("close"), before)
       yield* socket.closed
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "is closed when its other side does not show for a while that it is alive, and stays as long as it does",
+    () =>
+      Effect.gen(function* () {
+        const pass = yield* halfMinutes
+        const { ours, program, socket } = yield* connected
+        yield* Effect.forkChild(Effect.forever(socket.receive))
+        for (let n = 0; n < 4; n++) {
+          const shown = once(ours, "pong")
+          pass()
+          yield* Effect.promise(() => shown)
+        }
+        assert.isTrue(socket.isOpen())
+        program.pause()
+        pass()
+        assert.isTrue(socket.isOpen())
+        pass()
+        assert.isFalse(socket.isOpen())
+        yield* socket.closed
+      }).pipe(Effect.scoped)
   )
 
   it.live("is closed with the code that its program acts on", () =>

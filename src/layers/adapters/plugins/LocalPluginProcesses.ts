@@ -1,7 +1,7 @@
 /** Runs programs of plugins as processes of this machine. */
-import { chmod, mkdir, rm } from "node:fs/promises"
+import { chmod, mkdir } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Exit, Layer } from "effect"
 import { describeIsolation, isKept } from "../../../domain/plugin/IsolationText.ts"
 import { PluginLogs } from "../../../domain/plugin/PluginLogs.ts"
 import {
@@ -18,6 +18,7 @@ import { leadOutside, type Outside } from "./Egress.ts"
 import { failureOf, findHost, type Host, type Without } from "./Host.ts"
 import { pathBoxed, pathOfService, pathUnboxed } from "./Machine.ts"
 import { type Launch, start } from "./Running.ts"
+import { removeTree } from "./removeTree.ts"
 import { type Box, seenAt } from "./Sandbox.ts"
 import { giveTo, userOf } from "./Users.ts"
 import { type Means, userArguments, wrapped } from "./Wrapping.ts"
@@ -80,7 +81,7 @@ const doorsOf = (program: PluginProgram, { boxes }: Means, outside: Outside): La
 const prepare = async ({ directory }: PluginProgram, { boxes }: Means, uid: number | undefined) => {
   const temporary = join(directory, ".tmp")
   await chmod(directory, 0o700)
-  await rm(temporary, { recursive: true, force: true })
+  await removeTree(temporary)
   await mkdir(temporary, { mode: 0o700 })
   if (uid === undefined) return temporary
   await giveTo(uid, directory)
@@ -143,8 +144,10 @@ const tell = ({ isolation }: Host) => {
 export const make = Effect.fnUntraced(function* ({ dataDir, outside, without = [] }: Options) {
   const logs = yield* PluginLogs
   const failed = (error: unknown) => new PluginLaunchFailed({ message: reasonOf(error) })
-  const host = yield* Effect.cached(
-    Effect.tap(Effect.tryPromise({ try: () => findHost(resolve(dataDir), without), catch: failed }), tell)
+  // What fails now, as nothing can be written, may work at the next try.
+  const host = yield* Effect.cachedWithTTL(
+    Effect.tap(Effect.tryPromise({ try: () => findHost(resolve(dataDir), without), catch: failed }), tell),
+    (found) => (Exit.isSuccess(found) ? Duration.infinity : Duration.zero)
   )
   const users = new Map<string, number | undefined>()
 

@@ -1,9 +1,11 @@
 /** Writes the files of an archive into a directory, which has all of them or does not exist. */
 import { createHash, randomBytes } from "node:crypto"
-import { chmod, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdir, open, readdir, readFile, rename, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import type { ZipFile } from "yauzl"
 import type { Planned } from "../../../../domain/plugin/ArchiveRules.ts"
+import { makeDirectory } from "../../../../persistence/shared/makeDirectory.ts"
+import { removeTree } from "../removeTree.ts"
 import { contentsOf, markerName } from "./ZipContents.ts"
 import type { ReadEntry } from "./ZipDirectory.ts"
 
@@ -71,7 +73,7 @@ const writeAll = async (
 const removeLeft = async (directory: string) => {
   const parent = dirname(directory)
   const left = (await readdir(parent)).filter((name) => name.startsWith(`${basename(directory)}.`))
-  for (const name of left) await rm(join(parent, name), { recursive: true, force: true })
+  for (const name of left) await removeTree(join(parent, name))
 }
 
 /** Writes the files, and then puts them in the place of what is there. */
@@ -82,7 +84,7 @@ export const writeArchive = async (
   hash: string,
   signal: AbortSignal
 ): Promise<void> => {
-  await mkdir(dirname(directory), { recursive: true, mode: 0o700 })
+  await makeDirectory(dirname(directory), 0o700)
   await removeLeft(directory)
   const beside = `${directory}.${randomBytes(8).toString("hex")}`
   const [written, replaced] = [`${beside}.new`, `${beside}.old`] as const
@@ -95,7 +97,7 @@ export const writeArchive = async (
     })
     await rename(written, directory)
   } finally {
-    await rm(written, { recursive: true, force: true })
-    await rm(replaced, { recursive: true, force: true })
+    await removeTree(written)
+    await removeTree(replaced)
   }
 }
