@@ -62,14 +62,15 @@ export const between = (low: string | undefined, high: string | undefined): stri
   return middle(low, high)
 }
 
-/** Places for so many siblings, evenly far from each other. */
-export const evenly = (count: number): ReadonlyArray<string> => {
-  const gap = Math.floor(base ** length / (count + 1))
-  return Array.from({ length: count }, (_, index) => {
-    const number = (index + 1) * gap
-    return textOf(number % base === 0 ? number + 1 : number)
-  })
+/** The place of one of so many siblings that are evenly far from each other; the first is number 1. */
+export const evenPlace = (number: number, siblings: number): string => {
+  const place = number * Math.floor(base ** length / (siblings + 1))
+  return textOf(place % base === 0 ? place + 1 : place)
 }
+
+/** Places for so many siblings, evenly far from each other. */
+export const evenly = (count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => evenPlace(index + 1, count))
 
 // In bytes, of which the database stores 255.
 const roomyLength = 200

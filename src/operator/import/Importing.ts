@@ -6,7 +6,7 @@ import { OperatorFailure } from "../OperatorFailure.ts"
 import type { Files } from "../shared/Files.ts"
 import type { Progress } from "../shared/Progress.ts"
 import type { Session } from "../shared/Session.ts"
-import { claimFiles, settleFiles, storeFiles, storeMember } from "./Files.ts"
+import { claimFiles, settleFiles, storeFiles } from "./Files.ts"
 import { analyze, putAside } from "./Indexes.ts"
 import type { Input } from "./Input.ts"
 import { kindNames } from "./preparing/Kinds.ts"
@@ -15,6 +15,8 @@ import { type Summary, writeReport } from "./Report.ts"
 import { beginStaging, schema, tableOf } from "./Staging.ts"
 import { storeRecords } from "./Storing.ts"
 import { decide } from "./writing/Deciding.ts"
+import * as Library from "./writing/Library.ts"
+import * as Records from "./writing/Records.ts"
 import * as Writing from "./writing/Writing.ts"
 
 export interface Options {
@@ -59,7 +61,12 @@ const periodOf = async (session: Session) => {
 const memory = ["set local work_mem = '64MB'", "set local maintenance_work_mem = '256MB'"]
 
 /** Triggers whose work is done here for all rows at once: one would take a lock for each row, the others write posts again. */
-const countedHere = [["account_emails", "account_emails_number"], ...Writing.counting] as const
+const countedHere = [
+  ["account_emails", "account_emails_number"],
+  ...Writing.counting,
+  ...Library.counting,
+  ...Records.counting
+] as const
 
 const importedCounts = async (session: Session) => {
   const counts: Record<string, number> = {}
@@ -99,11 +106,18 @@ const write = async (importing: Importing, options: Options): Promise<Summary> =
   if (isEmpty) await session.run(Writing.builtInRoles, Writing.settings)
   await session.run(...Writing.people, ...Writing.places(files.store))
   if (isEmpty) await session.run(Writing.founder, Writing.noAdministrator)
+  await session.run(...Writing.linksInTexts, ...Library.pages)
   step("writing discussions")
-  await session.run(...Writing.linksInTexts, ...Writing.numbers, ...Writing.discussions, ...Writing.counts)
+  await session.run(...Writing.numbers, ...Writing.discussions, ...Writing.counts)
   await makeAgain?.()
   step("writing what is about them")
-  await session.run(...Writing.around, "set constraints all immediate")
+  await session.run(
+    ...Writing.around,
+    ...Records.waysToSignIn,
+    ...Records.noted,
+    ...Records.appearance(files.store),
+    "set constraints all immediate"
+  )
   await session.run(
     ...countedHere.map(([table, trigger]) => `alter table ${table} enable trigger ${trigger}`)
   )
@@ -132,7 +146,7 @@ export const importInput = async (importing: Importing, input: Input, options: O
     atStep: importing.atStep
   }
   const filing = { session, files, progress, signal }
-  await storeRecords(surroundings, input, (member) => storeMember(filing, member))
+  await storeRecords(surroundings, input)
   importing.atStep?.("files")
   await storeFiles(filing, input)
   return await write(importing, options)

@@ -26,9 +26,9 @@ const makeTables = [
   `create unlogged table ${schema}.counts (kind text primary key, lines bigint not null)`,
   `create unlogged table ${schema}.findings (place bigint generated always as identity, kind text not null, line bigint not null,
     id text, outcome text not null, reason text not null, field text, detail text)`,
-  // Assets whose bytes are stored, and what they are.
+  // Files that are stored under these keys, and what they are.
   `create unlogged table ${schema}.files (id text primary key, size bigint not null, mime_type text not null, width int not null,
-    height int not null)`,
+    height int not null, integrity text not null)`,
   // Ids that became others: taken ones, and those of what is there already under another id.
   `create unlogged table ${schema}.moved (kind text, given text, id text not null, primary key (kind, given))`,
   ...kindNames.map(

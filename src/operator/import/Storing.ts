@@ -155,23 +155,15 @@ const queuePart = async (
   return line - 1
 }
 
-/** Stores all records that are not stored yet, and passes other members of an archive to `file`. */
-export const storeRecords = async (
-  surroundings: Surroundings,
-  input: Input,
-  file: (member: Member) => Promise<void>
-) => {
+/** Stores all records that are not stored yet. */
+export const storeRecords = async (surroundings: Surroundings, input: Input) => {
   const { session } = surroundings
   const queue = makeQueue(surroundings)
   const parts = await partsOf(session)
   const counts = await countsOf(session)
   for await (const member of input.members()) {
     const kind = kindOfPart(member.name)
-    if (kind === undefined) {
-      await queue.settled()
-      await file(member)
-      continue
-    }
+    if (kind === undefined) continue
     const known = parts.get(member.name) ?? { lines: 0, isComplete: false }
     if (known.isComplete) continue
     // Of the lines of its kind, those of the part that are stored were counted already.

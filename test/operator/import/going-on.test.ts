@@ -12,14 +12,19 @@ import { contentsOf, inDatabase } from "../backups.ts"
 import {
   account,
   asset,
+  at,
   directory,
+  field,
   findingsOf,
   idOf,
   importFrom,
+  node,
   reply,
   reportOf,
   rows,
   thread,
+  value,
+  version,
   writeInput
 } from "./inputs.ts"
 
@@ -29,11 +34,37 @@ const community = {
   accounts: Array.from({ length: 20 }, (_, number) => account(number, { admin: number === 0 })),
   assets: [asset(1, bytes)],
   threads: Array.from({ length: 10 }, (_, number) => thread(number)),
+  nodes: Array.from({ length: 30 }, (_, number) =>
+    node(number, number % 3 === 0 ? {} : { parent_id: idOf("p", number - 1) })
+  ),
+  property_fields: [field(1, { parent_id: idOf("p", 0) }), field(2, { node_id: idOf("p", 3) })],
+  property_values: [value(1, 1, "one"), value(3, 2, "two"), value(2, 1, "odd")],
+  node_versions: Array.from({ length: 40 }, (_, number) =>
+    version(number, number % 20, number > 30 ? { status: "draft", author_id: idOf("a", 99) } : {})
+  ),
+  notes: [{ id: idOf("j", 1), created_at: at(1), account_id: idOf("a", 2), content: "Noted" }],
+  audit: [
+    {
+      id: idOf("u", 1),
+      occurred_at: at(1),
+      type: "account_suspended",
+      enacted_by: idOf("a", 0),
+      subject: { account_id: idOf("a", 2) }
+    }
+  ],
   // Some of them odd.
   replies: Array.from({ length: 60 }, (_, number) => reply(number, number % 12))
 }
 
-const steps = ["stored replies", "checking", "writing discussions", "ending"]
+const steps = [
+  "stored nodes",
+  "stored replies",
+  "files",
+  "checking",
+  "writing",
+  "writing discussions",
+  "ending"
+]
 
 /** What does not follow from the input: the times and transactions of the import itself. */
 const settled = (url: string) =>

@@ -95,7 +95,11 @@ const community = {
       post_id: idOf("t", 1)
     }
   ],
-  read_marks: [{ account_id: idOf("a", 1), thread_id: idOf("t", 1), read_at: at(202) }],
+  read_marks: [
+    { account_id: idOf("a", 1), thread_id: idOf("t", 1), read_at: at(202) },
+    // Which replies there were is known better than what the clocks said.
+    { account_id: idOf("a", 2), thread_id: idOf("t", 1), read_at: at(202), last_reply_id: idOf("r", 3) }
+  ],
   follows: [{ id: idOf("u", 1), created_at: at(10), follower_id: idOf("a", 1), followed_id: idOf("a", 2) }],
   passwords: [
     { account_id: idOf("a", 1), hash: "$2b$04$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234" }
@@ -236,7 +240,10 @@ describe("an import into an empty instance", () => {
         yield* one("select like_score, followers from account_counts where like_score > 0"),
         [1, 1]
       )
-      assert.deepStrictEqual(yield* one("select replies_read, publications_read from read_marks"), [2, 0])
+      assert.deepStrictEqual(
+        yield* one("select replies_read, publications_read from read_marks order by account_id"),
+        [2, 0, 3, 0]
+      )
       assert.deepStrictEqual(yield* one("select item_count from collections"), [1])
       assert.deepStrictEqual(yield* one("select role_id, badge from account_roles"), [idOf("o", 1), true])
       assert.deepStrictEqual(yield* one("select account_id from founder"), [idOf("a", 1)])

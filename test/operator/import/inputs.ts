@@ -10,6 +10,7 @@ import { Settings } from "../../../src/layers/process/Settings.ts"
 import { assetFiles } from "../../../src/layers/wiring/Server.ts"
 import { runImport } from "../../../src/operator/import/import.ts"
 import * as AssetBytesStored from "../../../src/persistence/asset/AssetBytesStored.ts"
+import { freshDatabase } from "../../process/support.ts"
 import { directory, type Env, inDatabase, quiet } from "../backups.ts"
 
 export type Records = Readonly<Record<string, ReadonlyArray<object | string>>>
@@ -79,6 +80,52 @@ export const category = (number: number, more: object = {}) => ({
   description: "",
   colour: "",
   sort: number,
+  meta: {},
+  ...more
+})
+
+export const node = (number: number, more: object = {}) => ({
+  id: idOf("p", number),
+  ...times(300 + number),
+  owner_id: idOf("a", 1),
+  position: `U${number.toString(10).padStart(3, "0")}`.replace(/0$/, "A"),
+  name: `Page ${number}`,
+  slug: `page-${number}`,
+  description: `The text of page ${number}`,
+  content: `<body><p>The text of page ${number}</p></body>`,
+  hide_child_tree: false,
+  visibility: "published",
+  meta: {},
+  tag_ids: [],
+  assets: [],
+  ...more
+})
+
+export const field = (number: number, more: object = {}) => ({
+  id: idOf("q", number),
+  name: `Field ${number}`,
+  type: "text",
+  sort: "",
+  ...more
+})
+
+export const value = (page: number, of: number, text: string) => ({
+  node_id: idOf("p", page),
+  field_id: idOf("q", of),
+  value: text
+})
+
+export const version = (number: number, of: number, more: object = {}) => ({
+  id: idOf("v", number),
+  ...times(400 + number),
+  node_id: idOf("p", of),
+  author_id: idOf("a", 2),
+  status: "applied",
+  name: `Version ${number}`,
+  slug: `page-${of}`,
+  content: `<body><p>The text of version ${number}</p></body>`,
+  has_own_content: false,
+  properties: [],
   meta: {},
   ...more
 })
@@ -173,5 +220,26 @@ export const rows = (url: string, text: string) =>
     url,
     SqlClient.SqlClient.use((sql) => sql.unsafe<Readonly<Record<string, unknown>>>(text))
   )
+
+interface Imported {
+  readonly url: string
+  readonly findings: ReadonlyArray<string>
+  readonly one: (query: string) => Effect.Effect<ReadonlyArray<unknown>>
+}
+
+/** Imports records into an empty instance. */
+export const imported = Effect.fnUntraced(function* (
+  records: Records,
+  files: ReadonlyArray<Uint8Array> = [],
+  change: (path: string) => Promise<void> = () => Promise.resolve()
+) {
+  const [url, path, dataDir] = yield* Effect.all([Effect.promise(freshDatabase), directory, directory])
+  yield* writeInput(path, records, files)
+  yield* Effect.promise(() => change(path))
+  yield* importFrom({ DATABASE_URL: url, DATA_DIR: dataDir }, path)
+  const one = (query: string) =>
+    Effect.orDie(Effect.map(rows(url, query), (found) => found.flatMap((row) => Object.values(row))))
+  return { url, findings: yield* findingsOf(path), one } satisfies Imported
+})
 
 export { directory }

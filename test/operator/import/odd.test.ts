@@ -3,44 +3,7 @@ import { appendFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { freshDatabase } from "../../process/support.ts"
-import {
-  account,
-  asset,
-  at,
-  category,
-  directory,
-  findingsOf,
-  idOf,
-  importFrom,
-  type Records,
-  reply,
-  rows,
-  sha256,
-  thread,
-  writeInput
-} from "./inputs.ts"
-
-interface Imported {
-  readonly url: string
-  readonly findings: ReadonlyArray<string>
-  readonly one: (query: string) => Effect.Effect<ReadonlyArray<unknown>>
-}
-
-/** Imports records into an empty instance. */
-const imported = Effect.fnUntraced(function* (
-  records: Records,
-  files: ReadonlyArray<Uint8Array> = [],
-  change: (path: string) => Promise<void> = () => Promise.resolve()
-) {
-  const [url, path, dataDir] = yield* Effect.all([Effect.promise(freshDatabase), directory, directory])
-  yield* writeInput(path, records, files)
-  yield* Effect.promise(() => change(path))
-  yield* importFrom({ DATABASE_URL: url, DATA_DIR: dataDir }, path)
-  const one = (query: string) =>
-    Effect.orDie(Effect.map(rows(url, query), (found) => found.flatMap((row) => Object.values(row))))
-  return { url, findings: yield* findingsOf(path), one } satisfies Imported
-})
+import { account, asset, at, category, idOf, imported, reply, sha256, thread } from "./inputs.ts"
 
 const people = { accounts: [account(1, { admin: true, founder: true }), account(2)] }
 
@@ -217,34 +180,6 @@ describe("an import of odd records", () => {
       assert.include(findings, `accounts ${idOf("a", 2)} repaired address_taken emails`)
       assert.include(findings, `accounts ${idOf("a", 3)} repaired invalid emails`)
       assert.include(findings, `accounts ${idOf("a", 5)} repaired handle_changed handle`)
-    })
-  )
-
-  it.effect("says that phone numbers and accounts elsewhere are not imported", () =>
-    Effect.gen(function* () {
-      const { findings } = yield* imported({
-        accounts: [
-          account(1, {
-            admin: true,
-            founder: true,
-            phone: { id: idOf("h", 1), created_at: at(1), number: "+4915112345678" },
-            identities: [
-              {
-                id: idOf("i", 1),
-                created_at: at(1),
-                service: "github",
-                issuer: "https://github.com",
-                subject: "1",
-                name: "odin"
-              }
-            ]
-          })
-        ]
-      })
-      assert.deepStrictEqual(findings, [
-        `accounts ${idOf("a", 1)} repaired kind_not_imported identities`,
-        `accounts ${idOf("a", 1)} repaired kind_not_imported phone`
-      ])
     })
   )
 

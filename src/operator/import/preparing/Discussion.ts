@@ -23,9 +23,12 @@ import { type Read, readMarkup } from "./Markup.ts"
 import type { Notes } from "./Repair.ts"
 
 // What the service takes of its clients.
-const bodyMax = { threads: 512 * 1024, replies: 128 * 1024 }
+export const bodyMax = { threads: 512 * 1024, replies: 128 * 1024 }
 
 const mentionsMax = 50
+
+/** Tags of one thread or page. */
+export const tagsMax = 50
 
 const noneIfEmpty = <A>(list: ReadonlyArray<A>) => (list.length === 0 ? undefined : list)
 
@@ -70,6 +73,7 @@ export const threads = kindOf({
     pinned:int title slug body meta:jsonb tag_ids:jsonb search_title beginnings search_slug ${textColumns}`,
   repairs: {
     lengths: { title: 255, slug: 255 },
+    counts: { tag_ids: tagsMax },
     oneLine: ["title", "slug"],
     defaults: { ...visibility, pinned: 0, title: "", slug: "", body: "", tag_ids: [] }
   },
@@ -99,7 +103,7 @@ export const reactions: Kind = {
 
 export const read_marks = kindOf({
   record: ReadMark,
-  columns: "account_id thread_id read_at:timestamptz"
+  columns: "account_id thread_id read_at:timestamptz last_reply_id"
 })
 
 export const collections = kindOf({

@@ -19,7 +19,7 @@ interface Reading<A> {
   /** What is changed before the record is checked. */
   readonly before?: (record: Json, notes: Notes) => Json
   /** What is made of it beside its own fields. */
-  readonly derive?: (record: A, notes: Notes) => Row
+  readonly derive?: (record: A, notes: Notes, given: Json) => Row
 }
 
 const columnsOf = (text: string): Kind["columns"] =>
@@ -41,7 +41,7 @@ export const kindOf = <A extends object>({ before, columns, derive, record, repa
     read: (given, notes) =>
       Result.map(repair(before?.(given, notes) ?? given, notes), (read) => ({
         ...read,
-        ...derive?.(read, notes)
+        ...derive?.(read, notes, given)
       }))
   }
 }

@@ -11,8 +11,10 @@ import {
   threads
 } from "./Discussion.ts"
 import type { Kind } from "./Kind.ts"
+import { node_versions, nodes, property_fields, property_values } from "./Library.ts"
 import { accounts, follows, passwords, roles, tags } from "./People.ts"
-import { assets, categories, links, settings } from "./Places.ts"
+import { assets, categories, instance_images, links, settings, theme } from "./Places.ts"
+import { audit, notes, notifications, reports, warnings } from "./Records.ts"
 
 export const preparedKinds = {
   settings,
@@ -20,8 +22,14 @@ export const preparedKinds = {
   tags,
   accounts,
   assets,
+  instance_images,
+  theme,
   links,
   categories,
+  nodes,
+  property_fields,
+  property_values,
+  node_versions,
   threads,
   replies,
   likes,
@@ -32,6 +40,11 @@ export const preparedKinds = {
   participants,
   read_marks,
   follows,
+  reports,
+  notes,
+  warnings,
+  notifications,
+  audit,
   passwords
 } as const satisfies Readonly<Record<string, Kind>>
 

@@ -5,6 +5,7 @@ import { profileMarkupMax } from "../../../domain/account/Account.ts"
 import { formsOf } from "../../../domain/account/AccountText.ts"
 import { toEmailAddress } from "../../../domain/account/Email.ts"
 import { brokenHandleRule, handleKey, normaliseHandle } from "../../../domain/account/Handle.ts"
+import { servicesElsewhere } from "../../../domain/authentication/AuthProvider.ts"
 import { passwordHashForm } from "../../../domain/authentication/PasswordHashForms.ts"
 import { Account, Follow, Password, Role, Tag } from "../../../domain/exchange/People.ts"
 import { isColour } from "../../../domain/field/Colour.ts"
@@ -56,13 +57,11 @@ const isPermission = Schema.is(Permission)
 
 const isWebAddress = Schema.is(WebAddress)
 
-/** What an account brings along and does not have here: its owner adds it anew. */
-const waysToSignIn = ["phone", "identities"] as const
+/** Services that people sign in with. */
+const services: ReadonlySet<string> = new Set(servicesElsewhere)
 
 const accountOf = (account: typeof Account.Type, notes: Notes) => {
   const { handleForm = "", nameForm = "" } = formsOf(account)
-  for (const field of waysToSignIn)
-    if (account[field] !== undefined) notes.repaired("kind_not_imported", field)
   return {
     handle_key: handleKey(account.handle),
     name_form: nameForm,
@@ -81,6 +80,11 @@ const accountOf = (account: typeof Account.Type, notes: Notes) => {
       const address = toEmailAddress(email.address)
       if (address === undefined) notes.repaired("invalid", "emails", email.address)
       return address === undefined ? [] : [{ ...email, address }]
+    }),
+    identities: account.identities?.filter(({ service }) => {
+      if (services.has(service)) return true
+      notes.repaired("invalid", "identities", cut(service, 100))
+      return false
     })
   }
 }
@@ -92,6 +96,7 @@ export const accounts = kindOf({
     signs_in_by_email_since:timestamptz phone:jsonb identities:jsonb handle_key name_form handle_form`,
   repairs: {
     lengths: { name: 255 },
+    counts: { roles: 32, emails: 20, identities: 20 },
     oneLine: ["name"],
     defaults: {
       kind: "human",

@@ -1,7 +1,8 @@
 /** What becomes of settings, files, links and categories. */
 
 import { Result } from "effect"
-import { Asset, Category, Link, Setting } from "../../../domain/exchange/Places.ts"
+import { Asset, Category, InstanceImage, Link, Setting, Theme } from "../../../domain/exchange/Places.ts"
+import { sizesOf } from "../../../domain/instance/InstanceImage.ts"
 import { StoredGeneral } from "../../../domain/settings/GeneralSetting.ts"
 import { ModerationChanges } from "../../../domain/settings/ModerationSetting.ts"
 import { slugWithin } from "../../../domain/shared/Slug.ts"
@@ -73,6 +74,26 @@ export const assets = kindOf({
     const end = nameEnd(name)
     return { filename: end === "" ? id : `${id}-${end}` }
   }
+})
+
+const readImages = makeRepairing(InstanceImage)
+
+/** An image is shown in each of its sizes, so that it is taken with all of them or not at all. */
+export const instance_images: Kind = {
+  columns: { id: "text", images: "jsonb" },
+  read: (record, notes) =>
+    Result.flatMap(readImages(record, notes), ({ id, images }) => {
+      const wanted = sizesOf[id].map((size) => images.find((image) => image.size === size))
+      return wanted.every((image) => image?.sha256 !== undefined)
+        ? Result.succeed({ id, images: wanted })
+        : Result.fail("a size is missing")
+    })
+}
+
+export const theme = kindOf({
+  record: Theme,
+  columns: "id set_at:timestamptz set_by stylesheets:jsonb scripts:jsonb",
+  repairs: { defaults: { stylesheets: [], scripts: [] } }
 })
 
 const known = kindOf({

@@ -81,7 +81,7 @@ const readInstant = (value: unknown): string | undefined => {
     : read.toISOString()
 }
 
-const within = (time: string, { first, last }: Period): string => {
+const inPeriod = (time: string, { first, last }: Period): string => {
   const at = Date.parse(time)
   if (at < Date.parse(first)) return first
   return at > Date.parse(last) ? last : time
@@ -98,6 +98,7 @@ const times: Readonly<Record<string, "past" | "any">> = {
   added_at: "past",
   issued_at: "past",
   occurred_at: "past",
+  set_at: "past",
   signs_in_by_email_since: "past",
   starts_at: "any",
   ends_at: "any"
@@ -105,22 +106,50 @@ const times: Readonly<Record<string, "past" | "any">> = {
 
 const always: Period = { first: "0001-01-01T00:00:00Z", last: "9999-12-31T23:59:59.999999Z" }
 
-/** Puts instants that are none, or out of range, into the period; without one, what was updated was when it was created. */
-export const repairTimes = (record: Json, period: Period, notes: Notes): Json => {
+/** Those that a record has of itself: what it is about was some time. */
+const own = new Set(["created_at", "added_at", "issued_at", "occurred_at", "set_at"])
+
+/** Fields of records that consist of others, or of one, which have instants as well. */
+const parts = ["assets", "emails", "identities", "phone"]
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const repairParts = (record: Json, period: Period, notes: Notes): Json => {
+  let repaired = record
+  const repairPart = (field: string) => (part: unknown) =>
+    isObject(part) ? repairOwnTimes(part, period, notes, field) : part
+  for (const field of parts) {
+    const value = record[field]
+    if (typeof value !== "object") continue
+    const kept = Array.isArray(value) ? value.map(repairPart(field)) : repairPart(field)(value)
+    repaired = { ...repaired, [field]: kept }
+  }
+  return repaired
+}
+
+/** `within` is the field of the record that this is a part of. */
+const repairOwnTimes = (record: Json, period: Period, notes: Notes, within?: string): Json => {
   let repaired = record
   for (const [field, when] of Object.entries(times)) {
     const value = record[field]
     if (value === undefined) continue
-    const read = readInstant(value) ?? (field === "created_at" ? period.first : undefined)
-    const kept = read === undefined ? undefined : within(read, when === "past" ? period : always)
+    const read = readInstant(value) ?? (own.has(field) ? period.first : undefined)
+    const kept = read === undefined ? undefined : inPeriod(read, when === "past" ? period : always)
     if (kept === value) continue
-    notes.repaired("time_changed", field, String(value).slice(0, 100))
+    notes.repaired("time_changed", within ?? field, String(value).slice(0, 100))
     repaired = { ...repaired, [field]: kept }
     if (kept === undefined) delete repaired[field]
   }
-  if (typeof repaired.created_at === "string" && repaired.updated_at === undefined)
-    repaired = { ...repaired, updated_at: repaired.created_at }
   return repaired
+}
+
+/** Puts instants that are none, or out of range, into the period; without one, what was updated was when it was created. */
+export const repairTimes = (record: Json, period: Period, notes: Notes): Json => {
+  const repaired = repairParts(repairOwnTimes(record, period, notes), period, notes)
+  return typeof repaired.created_at === "string" && repaired.updated_at === undefined
+    ? { ...repaired, updated_at: repaired.created_at }
+    : repaired
 }
 
 /** The first characters of a text, without half a character at its end. */
@@ -131,6 +160,8 @@ export const cut = (text: string, characters: number): string =>
 export interface Repairs {
   /** How many characters texts may have, by their fields; what is longer is cut. */
   readonly lengths?: Readonly<Record<string, number>>
+  /** How many entries lists may have, by their fields; those beyond are left out. */
+  readonly counts?: Readonly<Record<string, number>>
   /** Fields that are shown on one line: of these, what nobody sees is removed, as from what clients send. */
   readonly oneLine?: ReadonlyArray<string>
   /** What stands in for fields that are not there, or not as they have to be. */
@@ -151,7 +182,7 @@ const repairsMax = 40
 
 export const makeRepairing = <A>(
   schema: Schema.ConstraintDecoder<A> & Schema.Constraint,
-  { defaults = {}, lengths = {}, oneLine = [] }: Repairs = {}
+  { counts = {}, defaults = {}, lengths = {}, oneLine = [] }: Repairs = {}
 ) => {
   const decode = Schema.decodeUnknownResult(schema)
 
@@ -168,6 +199,12 @@ export const makeRepairing = <A>(
       if (typeof value !== "string" || value.length <= most) continue
       notes.repaired("text_cut", field)
       repaired = { ...repaired, [field]: cut(value, most) }
+    }
+    for (const [field, most] of Object.entries(counts)) {
+      const value = repaired[field]
+      if (!Array.isArray(value) || value.length <= most) continue
+      notes.repaired("limit", field, String(most))
+      repaired = { ...repaired, [field]: value.slice(0, most) }
     }
     return repaired
   }

@@ -1,10 +1,11 @@
 /** Finds what of the staged records cannot be written as it is, repairs or leaves it out, and notes that. */
 import type { Session } from "../../shared/Session.ts"
 import type { Outcome, Reason } from "../Finding.ts"
-import type { PreparedKind } from "../preparing/Kinds.ts"
+import { type PreparedKind, preparedKinds } from "../preparing/Kinds.ts"
 import { schema, tableOf } from "../Staging.ts"
+import { idsOf, lists, references } from "./References.ts"
 
-/** The table that the records of a kind are written to. */
+/** What has the records of a kind that are there. */
 export const written = {
   roles: "roles",
   tags: "tags",
@@ -12,6 +13,9 @@ export const written = {
   assets: "assets",
   links: "links",
   categories: "categories",
+  nodes: "nodes",
+  property_fields: "(select f.*, f.fid as id from property_fields f)",
+  node_versions: "node_versions",
   threads: "posts",
   replies: "posts",
   likes: "likes",
@@ -19,7 +23,12 @@ export const written = {
   collections: "collections",
   collection_items: "collection_items",
   events: "calendar_events",
-  follows: "follows"
+  follows: "follows",
+  reports: "reports",
+  notes: "moderation_notes",
+  warnings: "account_warnings",
+  notifications: "notifications",
+  audit: "audit_events"
 } as const satisfies Partial<Record<PreparedKind, string>>
 
 export type WrittenKind = keyof typeof written
@@ -32,7 +41,7 @@ interface Told {
   readonly detail?: string
 }
 
-const hasId = (kind: PreparedKind) => Object.hasOwn(written, kind)
+const hasId = (kind: PreparedKind) => Object.hasOwn(preparedKinds[kind].columns, "id")
 
 const returned = (kind: PreparedKind, { detail }: Told) =>
   `returning s.line, ${hasId(kind) ? "s.id" : "null::text as id"}, (${detail ?? "null::text"})::text as detail`
@@ -64,15 +73,40 @@ export const clear = (kind: PreparedKind, column: string, reason: Reason, where:
   )
 
 /** The lines of records that are not the first of those with equal values in these columns. */
-const laterOnes = (kind: PreparedKind, columns: string, only = "true") => `select line from (
+export const laterOnes = (kind: PreparedKind, columns: string, only = "true") => `select line from (
     select s.line, row_number() over (partition by ${columns} order by s.line) as number from ${tableOf(kind)} s
     where s.fate is null and (${only}) and (${columns}) in (
       select ${columns} from ${tableOf(kind)} s where s.fate is null and (${only}) group by ${columns} having count(*) > 1)
   ) numbered where number > 1`
 
 /** Of records with one id all but the first are left out. */
-export const withoutDuplicates = (kind: PreparedKind, columns = "id") =>
-  leaveOut(kind, columns === "id" ? "duplicate_id" : "duplicate", `s.line in (${laterOnes(kind, columns)})`)
+export const withoutDuplicates = (kind: PreparedKind, columns = "id", only = "true") =>
+  leaveOut(
+    kind,
+    columns === "id" ? "duplicate_id" : "duplicate",
+    `s.line in (${laterOnes(kind, columns, only)})`
+  )
+
+/** Of records with the same values in these columns the first one is written, unless a row of the table has them. */
+export const onePair = (
+  kind: PreparedKind,
+  columns: string,
+  table: string,
+  {
+    called = {},
+    only = "true"
+  }: { readonly called?: Readonly<Record<string, string>>; readonly only?: string } = {}
+) => {
+  const conditions = columns.split(", ").map((column) => `t.${called[column] ?? column} = s.${column}`)
+  return [
+    withoutDuplicates(kind, columns, only),
+    leaveOut(
+      kind,
+      "already_there",
+      `(${only}) and exists (select from ${table} t where ${conditions.join(" and ")})`
+    )
+  ]
+}
 
 /** Where what a column names is neither staged nor there. */
 export const isNowhere = (column: string, targets: ReadonlyArray<WrittenKind>) =>
@@ -145,66 +179,48 @@ export const unique = (kind: WrittenKind, column: string, reason: Reason, most: 
       or s.line in (${laterOnes(kind, column, only)}))`
   )
 
-/** Leaves out what is beyond a number of rows with one value. */
-export const atMost = (kind: PreparedKind, by: string, most: number, order = "line") =>
+interface Limit {
+  /** What comes first. */
+  readonly order?: string
+  /** Which records count. */
+  readonly only?: string
+  /** How many are there already, as an expression over the row `s`. */
+  readonly there?: string
+}
+
+/** Leaves out what is beyond a number of rows with the same values in these columns. */
+export const atMost = (
+  kind: PreparedKind,
+  by: string,
+  most: number,
+  { only = "true", order = "s.line", there = "0" }: Limit = {}
+) =>
   leaveOut(
     kind,
     "limit",
     `s.line in (select line from (
-        select line, row_number() over (partition by ${by} order by ${order}) as number from ${tableOf(kind)} where fate is null
-      ) numbered where number > ${most})`,
+        select s.line, ${there} as there, row_number() over (partition by ${by} order by ${order}) as number
+        from ${tableOf(kind)} s where s.fate is null and (${only})
+      ) numbered where number + there > ${most})`,
     `'${most}'`
   )
 
-/** A column that names records of other kinds, and what becomes of one whose target is nowhere. */
-export interface Reference {
-  readonly kind: PreparedKind
-  readonly column: string
-  readonly to: ReadonlyArray<WrittenKind>
-  readonly otherwise: "clear" | "leave out" | "placeholder"
-}
-
-const reference = (
-  kind: PreparedKind,
-  otherwise: Reference["otherwise"],
-  column: string,
-  ...to: ReadonlyArray<WrittenKind>
-): Reference => ({ kind, column, to, otherwise })
-
-export const references: ReadonlyArray<Reference> = [
-  reference("accounts", "clear", "invited_by", "accounts"),
-  reference("accounts", "clear", "avatar_id", "assets"),
-  reference("assets", "clear", "account_id", "accounts"),
-  reference("assets", "clear", "parent_id", "assets"),
-  reference("links", "clear", "described_by", "accounts"),
-  reference("links", "clear", "favicon_id", "assets"),
-  reference("links", "clear", "primary_image_id", "assets"),
-  reference("categories", "clear", "parent_id", "categories"),
-  reference("categories", "clear", "cover_image_id", "assets"),
-  reference("threads", "placeholder", "author_id", "accounts"),
-  reference("threads", "clear", "category_id", "categories"),
-  reference("threads", "clear", "link_id", "links"),
-  reference("replies", "leave out", "thread_id", "threads"),
-  reference("replies", "placeholder", "author_id", "accounts"),
-  reference("replies", "clear", "reply_to_id", "threads", "replies"),
-  reference("likes", "leave out", "post_id", "threads", "replies"),
-  reference("likes", "leave out", "account_id", "accounts"),
-  reference("reactions", "leave out", "post_id", "threads", "replies"),
-  reference("reactions", "leave out", "account_id", "accounts"),
-  reference("collections", "leave out", "owner_id", "accounts"),
-  reference("collection_items", "leave out", "collection_id", "collections"),
-  reference("collection_items", "clear", "added_by", "accounts"),
-  reference("collection_items", "leave out", "post_id", "threads", "replies"),
-  reference("events", "leave out", "thread_id", "threads"),
-  reference("events", "clear", "primary_image_id", "assets"),
-  reference("participants", "leave out", "event_id", "events"),
-  reference("participants", "leave out", "account_id", "accounts"),
-  reference("read_marks", "leave out", "account_id", "accounts"),
-  reference("read_marks", "leave out", "thread_id", "threads"),
-  reference("follows", "leave out", "follower_id", "accounts"),
-  reference("follows", "leave out", "followed_id", "accounts"),
-  reference("passwords", "leave out", "account_id", "accounts")
-]
+/** Tells of what lists of references name that is nowhere. */
+const listsOf = (kind: PreparedKind) =>
+  lists
+    .filter((list) => list.kind === kind)
+    .map(
+      ({
+        column,
+        kind,
+        to
+      }) => `insert into ${schema}.findings (kind, line, id, outcome, reason, field, detail)
+        select '${kind}', s.line, s.id, 'repaired', 'no_such_reference', '${column}', given.named
+        from ${tableOf(kind)} s cross join lateral ${idsOf(kind, column)}
+        where s.fate is null and not exists (select from ${tableOf(to)} t where t.id = given.named and t.fate is null)
+          and not exists (select from ${written[to]} t where t.id = given.named)
+        order by s.line, given.place`
+    )
 
 /** Lets what names records of a kind name them by the ids that they have now. */
 export const follow = async (session: Session, target: WrittenKind) => {
@@ -218,6 +234,7 @@ export const follow = async (session: Session, target: WrittenKind) => {
 
 const missing: Readonly<Record<string, Reason>> = {
   author_id: "account_unknown",
+  owner_id: "account_unknown",
   parent_id: "parent_missing",
   thread_id: "parent_missing",
   reply_to_id: "parent_missing"
@@ -229,6 +246,7 @@ export const checkReferences = async (session: Session, kind: PreparedKind, plac
     if (of !== kind) continue
     const reason = missing[column] ?? "no_such_reference"
     const nowhere = `s.${column} is not null and ${isNowhere(column, to)}`
+    if (otherwise === "keep") continue
     if (otherwise === "clear") await session.run(clear(kind, column, reason, nowhere))
     else if (otherwise === "leave out") await session.run(leaveOut(kind, reason, nowhere, `s.${column}`))
     else
@@ -236,4 +254,5 @@ export const checkReferences = async (session: Session, kind: PreparedKind, plac
         noting(kind, { outcome: "repaired", reason, field: column }, `${column} = '${placeholder}'`, nowhere)
       )
   }
+  await session.run(...listsOf(kind))
 }

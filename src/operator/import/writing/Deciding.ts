@@ -1,7 +1,7 @@
 /** Decides of all staged records which are written, and as what. */
 import type { Session } from "../../shared/Session.ts"
-import { kindNames, type PreparedKind } from "../preparing/Kinds.ts"
-import { schema, tableOf } from "../Staging.ts"
+import { kindNames } from "../preparing/Kinds.ts"
+import { tableOf } from "../Staging.ts"
 import {
   atMost,
   besideTaken,
@@ -10,11 +10,15 @@ import {
   leaveOut,
   merged,
   noting,
+  onePair,
   unique,
   type WrittenKind,
   withoutDuplicates
 } from "./Checks.ts"
+import { settleLibrary } from "./DecidingLibrary.ts"
+import { settleRecords } from "./DecidingRecords.ts"
 import { makePlaceholder, settleHandles } from "./Handles.ts"
+import { settleTheme } from "./Theme.ts"
 import { settleTree } from "./Trees.ts"
 
 export interface Target {
@@ -27,10 +31,16 @@ export interface Target {
 const same: ReadonlyArray<readonly [WrittenKind, string]> = [
   ["roles", "true"],
   ["tags", "t.name = s.name"],
-  ["accounts", "t.created_at = s.created_at"],
+  ["accounts", "t.created_at = s.created_at or t.id = nobody()"],
   ["assets", "t.created_at = s.created_at"],
   ["links", "t.url = s.url"],
   ["categories", "t.created_at = s.created_at"],
+  ["nodes", "t.created_at = s.created_at"],
+  [
+    "property_fields",
+    "t.parent_id is not distinct from s.parent_id and t.node_id is not distinct from s.node_id"
+  ],
+  ["node_versions", "t.node_id = s.node_id"],
   ["threads", "t.created_at = s.created_at and t.thread_id = t.id"],
   ["replies", "t.created_at = s.created_at and t.thread_id = s.thread_id"],
   ["likes", "t.post_id = s.post_id and t.account_id = s.account_id"],
@@ -38,7 +48,12 @@ const same: ReadonlyArray<readonly [WrittenKind, string]> = [
   ["collections", "t.created_at = s.created_at"],
   ["collection_items", "t.collection_id = s.collection_id"],
   ["events", "t.created_at = s.created_at"],
-  ["follows", "t.follower_id = s.follower_id and t.followed_id = s.followed_id"]
+  ["follows", "t.follower_id = s.follower_id and t.followed_id = s.followed_id"],
+  ["reports", "t.created_at = s.created_at"],
+  ["notes", "t.account_id = s.account_id"],
+  ["warnings", "t.account_id = s.account_id"],
+  ["notifications", "t.account_id = s.account_id"],
+  ["audit", "t.occurred_at = s.occurred_at"]
 ]
 
 /** The roles that every instance has. What these are is written apart. */
@@ -65,9 +80,14 @@ const identities = async (session: Session, { isEmpty }: Target) => {
   }
 }
 
-/** What only an instance takes that has nobody yet: who administers others, and what the settings say, is not changed from outside. */
+/**
+ * What only an instance takes that has nobody yet: who administers others, what the instance is and loads into the browsers
+ * of all, and what was done here, is not changed from outside.
+ */
 const onlyIntoEmpty = [
-  leaveOut("settings", "only_into_empty", "true"),
+  ...(["settings", "instance_images", "theme", "audit"] as const).map((kind) =>
+    leaveOut(kind, "only_into_empty", "true")
+  ),
   noting(
     "roles",
     { outcome: "repaired", reason: "administrator_beside", field: "permissions" },
@@ -83,28 +103,65 @@ const onlyIntoEmpty = [
   `update ${tableOf("accounts")} set founder = false`
 ]
 
-const onePair = async (session: Session, kind: PreparedKind, columns: string, table: string) => {
-  const conditions = columns.split(", ").map((column) => `t.${column} = s.${column}`)
-  await session.run(
-    withoutDuplicates(kind, columns),
-    leaveOut(kind, "already_there", `exists (select from ${table} t where ${conditions.join(" and ")})`)
-  )
+const isReview = "membership_type = 'submission_review'"
+
+/** How many of the input attend an event. */
+const attending = (event: string) =>
+  `(select count(*) from ${tableOf("participants")} p where p.event_id = ${event} and p.role = 'attendee' and p.status = 'attending'
+    and p.fate is null)`
+
+/** What would be more than the service lets there be, in an instance that may have some already. */
+const beyondLimits = ({ isEmpty }: Target) => {
+  const there = (text: string) => (isEmpty ? {} : { there: `(select ${text})` })
+  return [
+    atMost("reactions", "s.post_id", 200, there("count(*) from reacts t where t.post_id = s.post_id")),
+    atMost(
+      "collections",
+      "s.owner_id",
+      1000,
+      there("count(*) from collections t where t.owner_id = s.owner_id")
+    ),
+    ...(
+      [
+        [isReview, 100, "submission_count"],
+        [`not (${isReview})`, 500, "item_count"]
+      ] as const
+    ).map(([only, most, column]) =>
+      atMost("collection_items", "s.collection_id", most, {
+        only,
+        ...there(`coalesce(max(t.${column}), 0) from collections t where t.id = s.collection_id`)
+      })
+    ),
+    atMost(
+      "participants",
+      "s.event_id",
+      1000,
+      there("count(*) from calendar_participants t where t.event_id = s.event_id")
+    ),
+    atMost("participants", "s.event_id", 20, {
+      only: "s.role = 'host'",
+      ...there("count(*) from calendar_participants t where t.event_id = s.event_id and t.role = 'host'")
+    }),
+    noting(
+      "events",
+      { outcome: "repaired", reason: "limit", field: "capacity" },
+      `capacity = ${attending("s.id")}`,
+      `s.capacity < ${attending("s.id")}`
+    ),
+    leaveOut(
+      "participants",
+      "limit",
+      `s.role = 'attendee' and s.status = 'attending' and exists (select from calendar_events t
+        where t.id = s.event_id and t.capacity < t.attending + ${attending("t.id")})`
+    ),
+    atMost("categories", "true", 2000, there("count(*) from categories"))
+  ]
 }
 
-/** Addresses of which another account has one already, or that an account has too many of. */
-const addresses = `insert into ${schema}.findings (kind, line, id, outcome, reason, field, detail)
-  select 'accounts', line, id, 'repaired', case when place > 20 then 'limit' else 'address_taken' end, 'emails', address from (
-    select s.line, s.id, e.place, e.value->>'address' as address,
-      row_number() over (partition by e.value->>'address' order by s.line, e.place) as number
-    from ${tableOf("accounts")} s cross join lateral jsonb_array_elements(s.emails) with ordinality e (value, place)
-    where s.fate is null and s.emails is not null
-  ) named where number > 1 or place > 20 or address in (select t.address from account_emails t) order by line, place`
-
-const settleOthers = async (session: Session) => {
+const settleOthers = async (session: Session, target: Target) => {
   await session.run(
-    addresses,
     leaveOut("roles", "invalid", "s.built_in"),
-    atMost("roles", "true", 200),
+    atMost("roles", "true", 200, { there: "(select count(*) from roles where not built_in)" }),
     leaveOut("follows", "invalid", "s.follower_id = s.followed_id"),
     unique("links", "slug", "slug_changed", 255),
     unique("categories", "slug", "slug_changed", 200),
@@ -117,22 +174,17 @@ const settleOthers = async (session: Session) => {
       "ends_at = s.starts_at",
       "s.ends_at < s.starts_at"
     ),
-    leaveOut("collection_items", "no_such_reference", "s.post_id is null")
-  )
-  await onePair(session, "likes", "post_id, account_id", "likes")
-  await onePair(session, "reactions", "post_id, account_id, emoji", "reacts")
-  await onePair(session, "collection_items", "collection_id, post_id", "collection_items")
-  await onePair(session, "participants", "event_id, account_id", "calendar_participants")
-  await onePair(session, "read_marks", "account_id, thread_id", "read_marks")
-  await onePair(session, "follows", "follower_id, followed_id", "follows")
-  await onePair(session, "passwords", "account_id", "passwords")
-  await onePair(session, "events", "thread_id", "calendar_events")
-  await session.run(
-    atMost("reactions", "post_id", 200),
-    atMost("collections", "owner_id", 1000),
-    atMost("collection_items", "collection_id", 500),
-    atMost("participants", "event_id", 1000),
-    atMost("categories", "true", 2000)
+    leaveOut("collection_items", "no_such_reference", "num_nonnulls(s.post_id, s.node_id) <> 1"),
+    ...onePair("likes", "post_id, account_id", "likes"),
+    ...onePair("reactions", "post_id, account_id, emoji", "reacts"),
+    ...onePair("collection_items", "collection_id, post_id", "collection_items"),
+    ...onePair("collection_items", "collection_id, node_id", "collection_items"),
+    ...onePair("participants", "event_id, account_id", "calendar_participants"),
+    ...onePair("read_marks", "account_id, thread_id", "read_marks"),
+    ...onePair("follows", "follower_id, followed_id", "follows"),
+    ...onePair("passwords", "account_id", "passwords"),
+    ...onePair("events", "thread_id", "calendar_events"),
+    ...beyondLimits(target)
   )
 }
 
@@ -148,5 +200,8 @@ export const decide = async (session: Session, target: Target) => {
   await settleHandles(session, target.prefix)
   for (const kind of kindNames) await checkReferences(session, kind, placeholder)
   await settleTree(session, "categories", 8)
-  await settleOthers(session)
+  await settleLibrary(session)
+  await settleOthers(session, target)
+  await settleRecords(session)
+  await settleTheme(session)
 }

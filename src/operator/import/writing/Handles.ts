@@ -6,6 +6,7 @@ import { OperatorFailure } from "../../OperatorFailure.ts"
 import type { Session } from "../../shared/Session.ts"
 import { handleWithin } from "../preparing/People.ts"
 import { noteFindings, schema, tableOf } from "../Staging.ts"
+import { references } from "./References.ts"
 
 const handleBytesMax = 30
 
@@ -22,11 +23,15 @@ const staged = tableOf("accounts")
 // In parts, so that any number of them is held in little memory.
 const together = 1000
 
+/** What an account has whose handle it is, or had that was erased. */
+const isTaken = `(exists (select from accounts a where a.handle_key = s.handle_key or a.id = s.handle or a.handle = s.id)
+  or exists (select from retired_handles where key_hash = hash_of_handle(s.handle_key)))`
+
 const conflicts = `select s.line::text as line, s.id, s.name, s.handle,
-    exists (select from accounts a where a.handle_key = s.handle_key or a.id = s.handle or a.handle = s.id) as is_taken
+    ${isTaken} as is_taken
   from ${staged} s
   where s.fate is null and s.line > $1 and (
-    exists (select from accounts a where a.handle_key = s.handle_key or a.id = s.handle or a.handle = s.id)
+    ${isTaken}
     or s.handle <> s.id and s.handle in (select id from ${staged} where fate is null)
     or s.handle_key in (select handle_key from ${staged} where fate is null group by handle_key having count(*) > 1)
       and exists (select from ${staged} o where o.fate is null and o.handle_key = s.handle_key and o.line < s.line))
@@ -36,6 +41,7 @@ const isFree = async (session: Session, handle: string) => {
   const key = handleKey(handle)
   const [found] = await session.rows(
     `select from accounts where handle_key = $1 or id = $2
+      union all select from retired_handles where key_hash = hash_of_handle($1)
       union all select from ${staged} where fate is null and (handle_key = $1 or id = $2) limit 1`,
     [key, handle]
   )
@@ -97,12 +103,15 @@ export const settleHandles = async (session: Session, prefix: string | undefined
 
 /** An account that stands for people who are nowhere, if anything is by one of them. Answers its id. */
 export const makePlaceholder = async (session: Session): Promise<string> => {
-  const nowhere = (kind: "threads" | "replies") =>
-    `select from ${tableOf(kind)} s where s.fate is null
-      and not exists (select from ${staged} a where a.id = s.author_id and a.fate is distinct from 'left out')
-      and not exists (select from accounts a where a.id = s.author_id)`
   const [needed] = await session.rows(
-    `(${nowhere("threads")} limit 1) union all (${nowhere("replies")} limit 1)`
+    references
+      .filter(({ otherwise }) => otherwise === "placeholder")
+      .map(
+        ({ column, kind }) => `(select from ${tableOf(kind)} s where s.fate is null
+          and not exists (select from ${staged} a where a.id = s.${column} and a.fate is distinct from 'left out')
+          and not exists (select from accounts a where a.id = s.${column}) limit 1)`
+      )
+      .join(" union all ")
   )
   if (needed === undefined) return ""
   const handle = "deleted-account"

@@ -1,9 +1,9 @@
 /** Makes trees of what contains each other: circles are opened, and what is too deep goes to the top. */
 import type { Session } from "../../shared/Session.ts"
-import { schema, tableOf } from "../Staging.ts"
+import { tableOf } from "../Staging.ts"
 import { noting } from "./Checks.ts"
 
-type Tree = "categories"
+type Tree = "categories" | "nodes"
 
 /** Staged records as far as they are reached from above, with their levels. */
 const levels = (kind: Tree) => `with recursive tree as (
@@ -58,18 +58,13 @@ export const settleTree = async (session: Session, kind: Tree, deepest: number) 
         `s.line in (${opened.join(", ")})`
       )
     )
-  const tooDeep = noting(
-    kind,
-    { outcome: "repaired", reason: "too_deep", field: "parent_id" },
-    "parent_id = null",
-    `s.line in (${levels(kind)} select line from tree where level = ${deepest + 1})`
+  // Whoever is one too deep takes along what is below it, of which the same number of levels fits.
+  await session.run(
+    noting(
+      kind,
+      { outcome: "repaired", reason: "too_deep", field: "parent_id" },
+      "parent_id = null",
+      `s.line in (${levels(kind)} select line from tree where level > ${deepest} and level % ${deepest} = 1)`
+    )
   )
-  for (;;) {
-    const before = await noted(session)
-    await session.run(tooDeep)
-    if ((await noted(session)) === before) return
-  }
 }
-
-const noted = async (session: Session) =>
-  (await session.rows<{ count: string }>(`select count(*)::text as count from ${schema}.findings`))[0]?.count

@@ -4,13 +4,15 @@
  */
 import type { PreparedKind } from "../preparing/Kinds.ts"
 import { schema, tableOf } from "../Staging.ts"
+import { idsOf } from "./References.ts"
 
-const from = (kind: PreparedKind) => `from ${tableOf(kind)} s where s.fate is null`
+/** The records of a kind that are written. */
+export const from = (kind: PreparedKind) => `from ${tableOf(kind)} s where s.fate is null`
 
-/** The ids that a JSON array of them stands for now. */
-const idsIn = (column: string, kind: string, key = "value #>> '{}'") =>
-  `jsonb_array_elements(s.${column}) with ordinality given (value, place)
-    left join ${schema}.moved m on m.kind = '${kind}' and m.given = ${key}`
+/** The id of a part of an account `s`: another one where a row has it, or an earlier part. */
+export const partId = (id: string, table: string, order: string) =>
+  `case when exists (select from ${table} t where t.id = ${id}) or row_number() over (partition by ${id} order by ${order}) > 1
+    then ${schema}.other_id(s.id || (${id})) else ${id} end`
 
 export const builtInRoles = `update roles r set name = s.name, colour = s.colour, meta = s.meta, created_at = s.created_at,
     updated_at = s.updated_at,
@@ -34,22 +36,24 @@ export const people = [
   `insert into account_roles (account_id, role_id, badge)
     select account_id, role_id, badge and row_number() over (partition by account_id order by badge desc, place) = 1 from (
       select distinct on (s.id, r.id) s.id as account_id, r.id as role_id, coalesce((given.value->>'badge')::boolean, false) as badge, given.place
-      from ${tableOf("accounts")} s cross join lateral ${idsIn("roles", "roles", "value->>'id'")}
-        join roles r on r.id = coalesce(m.id, given.value->>'id') and not r.built_in
-      where s.fate is null and given.place <= 32 order by s.id, r.id, given.place
+      from ${tableOf("accounts")} s cross join lateral ${idsOf("accounts", "roles")}
+        join roles r on r.id = given.named and not r.built_in
+      where s.fate is null order by s.id, r.id, given.place
     ) held`,
   `insert into account_interests (account_id, tag_id)
-    select distinct s.id, t.id from ${tableOf("accounts")} s cross join lateral ${idsIn("interests", "tags")}
-      join tags t on t.id = coalesce(m.id, given.value #>> '{}')
+    select distinct s.id, t.id from ${tableOf("accounts")} s cross join lateral ${idsOf("accounts", "interests")}
+      join tags t on t.id = given.named
     where s.fate is null`,
   `insert into account_emails (id, account_id, created_at, address, verified)
-    select distinct on (e.value->>'address') e.value->>'id', s.id, (e.value->>'created_at')::timestamptz, e.value->>'address',
-      (e.value->>'verified')::boolean
-    from ${tableOf("accounts")} s cross join lateral jsonb_array_elements(s.emails) with ordinality e (value, place)
-    where s.fate is null and s.emails is not null and e.place <= 20
-      and not exists (select from account_emails t where t.address = e.value->>'address' or t.id = e.value->>'id')
-    order by e.value->>'address', s.line, e.place
-    on conflict do nothing`,
+    select ${partId("e.value->>'id'", "account_emails", "s.line, e.place")}, s.id, (e.value->>'created_at')::timestamptz,
+      e.value->>'address', (e.value->>'verified')::boolean
+    from (
+      select distinct on (e.value->>'address') s.id, s.line, e.value, e.place
+      from ${tableOf("accounts")} s cross join lateral jsonb_array_elements(s.emails) with ordinality e (value, place)
+      where s.fate is null and s.emails is not null
+        and not exists (select from account_emails t where t.address = e.value->>'address')
+      order by e.value->>'address', s.line, e.place
+    ) s cross join lateral (select s.value, s.place) e`,
   `insert into code_sign_ins (account_id, created_at)
     select s.id, s.signs_in_by_email_since ${from("accounts")} and s.signs_in_by_email_since is not null
       and exists (select from account_emails e where e.account_id = s.id)`,
@@ -90,11 +94,13 @@ export const places = (store: string) => [
 
 const posts = ["threads", "replies"] as const
 
+const texts = [...posts, "nodes"] as const
+
 /** The addresses in texts that are no links yet. */
 export const linksInTexts = [
   `create temp table found_links on commit drop as
     select distinct on (l.url) ${schema}.other_id(s.id || l.url) as id, s.created_at, l.url, l.slug, l.domain, lower(l.url) as form
-    from (${posts.map((kind) => `select id, created_at, text_links from ${tableOf(kind)} where fate is null and text_links is not null`).join(" union all ")}) s
+    from (${texts.map((kind) => `select id, created_at, text_links from ${tableOf(kind)} where fate is null and text_links is not null`).join(" union all ")}) s
       cross join lateral jsonb_to_recordset(s.text_links) l (url text, slug text, domain text)
     where not exists (select from links k where k.url = l.url)
     order by l.url, s.created_at, s.id`,
@@ -229,9 +235,9 @@ export const discussions = [
       where s.fate is null and s.mentions is not null`
   ),
   `insert into thread_tags (thread_id, tag_id)
-    select distinct s.id, t.id from ${tableOf("threads")} s cross join lateral ${idsIn("tag_ids", "tags")}
-      join tags t on t.id = coalesce(m.id, given.value #>> '{}')
-    where s.fate is null and given.place <= 50`,
+    select distinct s.id, t.id from ${tableOf("threads")} s cross join lateral ${idsOf("threads", "tag_ids")}
+      join tags t on t.id = given.named
+    where s.fate is null`,
   `insert into likes (id, post_id, account_id, created_at, thread_id)
     select s.id, s.post_id, s.account_id, s.created_at, p.thread_id
     from ${tableOf("likes")} s join posts p on p.id = s.post_id where s.fate is null`,
@@ -261,9 +267,9 @@ export const counts = [
 export const around = [
   `insert into collections (id, created_at, updated_at, owner_id, name, slug, description)
     select s.id, s.created_at, s.updated_at, s.owner_id, s.name, s.slug, s.description ${from("collections")}`,
-  `insert into collection_items (id, collection_id, owner_id, added_by, added_at, membership_type, post_id, thread_id)
-    select s.id, s.collection_id, c.owner_id, s.added_by, s.added_at, s.membership_type, s.post_id, p.thread_id
-    from ${tableOf("collection_items")} s join collections c on c.id = s.collection_id join posts p on p.id = s.post_id
+  `insert into collection_items (id, collection_id, owner_id, added_by, added_at, membership_type, post_id, thread_id, node_id)
+    select s.id, s.collection_id, c.owner_id, s.added_by, s.added_at, s.membership_type, s.post_id, p.thread_id, s.node_id
+    from ${tableOf("collection_items")} s join collections c on c.id = s.collection_id left join posts p on p.id = s.post_id
     where s.fate is null`,
   `insert into calendar_events (id, created_at, updated_at, deleted_at, thread_id, name, slug, description, starts_at, ends_at,
       primary_image_id, policy, visibility, location, capacity, meta, search)
@@ -274,7 +280,8 @@ export const around = [
     select s.event_id, s.account_id, s.created_at, s.updated_at, s.role, s.status ${from("participants")}`,
   `insert into read_marks (account_id, thread_id, read_at, replies_read, publications_read)
     select s.account_id, s.thread_id, s.read_at,
-      (select count(*)::int from posts p where p.thread_id = s.thread_id and p.ordinal > 0 and p.created_at <= s.read_at),
+      coalesce((select p.ordinal from posts p where p.id = s.last_reply_id and p.thread_id = s.thread_id),
+        (select count(*)::int from posts p where p.thread_id = s.thread_id and p.ordinal > 0 and p.created_at <= s.read_at)),
       (select count(*)::int from posts p where p.thread_id = s.thread_id and p.publication is not null
         and p.published_at <= s.read_at)
     ${from("read_marks")}`
