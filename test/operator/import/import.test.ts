@@ -241,8 +241,11 @@ describe("an import into an empty instance", () => {
         [1, 1]
       )
       assert.deepStrictEqual(
-        yield* one("select replies_read, publications_read from read_marks order by account_id"),
-        [2, 0, 3, 0]
+        yield* rows(url, "select replies_read, publications_read from read_marks order by account_id"),
+        [
+          { replies_read: 2, publications_read: 0 },
+          { replies_read: 3, publications_read: 0 }
+        ]
       )
       assert.deepStrictEqual(yield* one("select item_count from collections"), [1])
       assert.deepStrictEqual(yield* one("select role_id, badge from account_roles"), [idOf("o", 1), true])
