@@ -55,7 +55,12 @@ export const putAside = async (session: Session, tell: (step: string) => void) =
   }
 }
 
+// Those that may have many rows as well.
+const others = ["accounts", "links", "post_links", "thread_tags", "tags", "assets"].concat(
+  ["nodes", "node_versions", "property_fields", "property_values", "node_tags", "node_links"],
+  ["reports", "notifications", "audit_events"]
+)
+
 export const analyze = async (session: Session) => {
-  for (const table of [...tables, "accounts", "links", "post_links", "thread_tags", "tags", "assets"])
-    await session.run(`analyze ${quoted(table)}`)
+  for (const table of [...tables, ...others]) await session.run(`analyze ${quoted(table)}`)
 }

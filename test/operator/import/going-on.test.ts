@@ -56,15 +56,7 @@ const community = {
   replies: Array.from({ length: 60 }, (_, number) => reply(number, number % 12))
 }
 
-const steps = [
-  "stored nodes",
-  "stored replies",
-  "files",
-  "checking",
-  "writing",
-  "writing discussions",
-  "ending"
-]
+const steps = ["stored nodes", "files", "writing discussions", "ending"]
 
 /** What does not follow from the input: the times and transactions of the import itself. */
 const settled = (url: string) =>

@@ -32,25 +32,26 @@ export const settleTheme = async (session: Session) => {
   for (const list of themeLists) {
     const found: ReadonlyArray<Row> = await filesOf(session, list)
     const suitable = found.filter((row) => refusalOf(list, row) === undefined)
-    const refused = found.flatMap((row) => {
-      const reason = refusalOf(list, row)
-      return reason === undefined ? [] : [{ ...row, reason }]
-    })
-    const beyond = suitable.slice(themeLimits.files).map((row) => ({ ...row, reason: "too many" }))
+    const kept = suitable.slice(0, themeLimits.files)
     await noteFindings(
       session,
-      [...refused, ...beyond].map(({ id, line, reason }) => ({
-        kind: "theme",
-        line: Number(line),
-        id: "active",
-        outcome: "repaired" as const,
-        reason: reason === "too many" ? ("limit" as const) : ("invalid" as const),
-        field: list,
-        detail: `${id}: ${reason}`
-      }))
+      found
+        .filter((row) => !kept.includes(row))
+        .map((row) => {
+          const refusal = refusalOf(list, row)
+          return {
+            kind: "theme",
+            line: Number(row.line),
+            id: "active",
+            outcome: "repaired",
+            reason: refusal === undefined ? "limit" : "invalid",
+            field: list,
+            detail: `${row.id}: ${refusal ?? themeLimits.files}`
+          }
+        })
     )
     await session.rows(`update ${tableOf("theme")} set ${list} = $1 where fate is null`, [
-      JSON.stringify(suitable.slice(0, themeLimits.files).map(({ id, integrity }) => ({ id, integrity })))
+      JSON.stringify(kept.map(({ id, integrity }) => ({ id, integrity })))
     ])
   }
 }
