@@ -28,7 +28,7 @@ const library = {
   tags: [{ id: idOf("g", 1), created_at: at(1), name: "news" }],
   assets: [asset(1, bytes)],
   nodes: [
-    node(1, { position: "V", tag_ids: [idOf("g", 1)], assets: [{ id: idOf("f", 1), added_at: at(7) }] }),
+    node(1, { position: "x", tag_ids: [idOf("g", 1)], assets: [{ id: idOf("f", 1), added_at: at(7) }] }),
     node(2, { position: "U", visibility: "draft", tag_ids: [idOf("g", 1)] }),
     node(3, {
       parent_id: idOf("p", 1),
@@ -91,7 +91,7 @@ describe("an import of a library", () => {
           {
             id: idOf("p", 1),
             parent_id: null,
-            position: "V",
+            position: "x",
             slug: "page-1",
             description: "The text of page 1",
             visibility: "published",
