@@ -2,7 +2,7 @@
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlConnection } from "effect/sql"
-import { type Reading, readReplica } from "../replica/Replica.ts"
+import { type Reading, readReplica } from "./CurrentReplica.ts"
 import { CurrentHeld } from "./HeldConnection.ts"
 
 /** The statements that a connection was given. Those that it has answered come first. */

@@ -1,6 +1,6 @@
 import { Deferred, Effect } from "effect"
 import { UnsettledReads } from "../../domain/storage/Transaction.ts"
-import { CurrentReplica } from "../replica/Replica.ts"
+import { CurrentReplica } from "./CurrentReplica.ts"
 import { CurrentHeld } from "./HeldConnection.ts"
 
 /**

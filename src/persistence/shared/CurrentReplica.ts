@@ -2,7 +2,7 @@
 import type { PgPool } from "@effect/sql-pg"
 import { Context, Effect } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
-import { isUnavailable } from "../shared/SqlErrors.ts"
+import { isUnavailable } from "./SqlErrors.ts"
 
 /** A copy of the database. */
 export interface Replica {
