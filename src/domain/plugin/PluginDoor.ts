@@ -1,5 +1,5 @@
 /** Who may connect as which plugin. */
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { PluginId } from "../shared/Id.ts"
 import { lookUntil } from "../shared/Looking.ts"
 import { makeTokens } from "../shared/Tokens.ts"
@@ -9,7 +9,7 @@ import { PluginInstance } from "./PluginInstance.ts"
 import { isPluginToken } from "./PluginRules.ts"
 import { type PluginSession, PluginSessions } from "./PluginSessions.ts"
 import { PluginSignals } from "./PluginSignals.ts"
-import { closings, type PluginSocket } from "./PluginSocket.ts"
+import { type Closing, closings, type PluginSocket } from "./PluginSocket.ts"
 import { PluginStore, type StoredPlugin } from "./PluginStore.ts"
 import { isExternalToken } from "./PluginToken.ts"
 
@@ -99,18 +99,27 @@ const make = Effect.gen(function* () {
         isOurs ? Effect.tap(sessions.connect(id, session), () => signals.changed(id)) : Effect.succeed(false)
       )
 
-  const serveExternal = Effect.fnUntraced(function* (plugin: StoredPlugin, socket: PluginSocket) {
+  /** Serves an external plugin as long as it has its place; answers how its connection is to be closed, if it is open. */
+  const serveInPlace = Effect.fnUntraced(function* (
+    plugin: StoredPlugin,
+    socket: PluginSocket
+  ): Effect.fn.Return<Closing | undefined, never, Scope.Scope> {
     const { id } = plugin
-    const slot = yield* sessions.expect(id)
-    if (slot === undefined) return yield* socket.close(closings.rejected)
+    if ((yield* sessions.expect(id)) === undefined) return closings.rejected
     const taken = yield* takeLease(id)
-    if (taken === undefined) return yield* socket.close(closings.rejected)
+    if (taken === undefined) return closings.rejected
     // Its token may be worth nothing since it was let in.
-    const serving = hasTokenOf(plugin, taken)
-      ? connections.serve(taken, socket, connectExternal(taken))
-      : socket.close(closings.closed)
+    const isSame = hasTokenOf(plugin, taken)
+    const serving = isSame ? connections.serve(taken, socket, connectExternal(taken)) : Effect.void
     yield* Effect.ensuring(serving, say(id, "connecting", false))
-  }, Effect.scoped)
+    return isSame ? undefined : closings.closed
+  })
+
+  // Closed once the place is free, which a program has to find so that comes again at once.
+  const serveExternal = Effect.fnUntraced(function* (plugin: StoredPlugin, socket: PluginSocket) {
+    const closing = yield* Effect.scoped(serveInPlace(plugin, socket))
+    if (closing !== undefined) yield* socket.close(closing)
+  })
 
   const serveSupervised = (plugin: StoredPlugin, socket: PluginSocket) =>
     connections.serve(plugin, socket, (session) => sessions.connect(plugin.id, session))
