@@ -1,16 +1,13 @@
-/** What commands run on: the settings of the service, its database, and its own services. */
+/** What commands run on: the settings of the service and its database. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { ConfigProvider, Console, Effect, Layer, Option } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
-import { OperatorAccounts } from "../domain/operator/OperatorAccounts.ts"
 import * as EmbeddedPostgres from "../layers/postgres/EmbeddedPostgres.ts"
 import { DirectoryInUse } from "../layers/postgres/EmbeddedPostgresError.ts"
 import { findRunning } from "../layers/postgres/RunningServer.ts"
 import { Settings } from "../layers/process/Settings.ts"
-import * as App from "../layers/wiring/App.ts"
 import { checkReachable, clientOptions, primaryUrl } from "../layers/wiring/Database.ts"
-import { chosen } from "../layers/wiring/Server.ts"
 import * as Connections from "../persistence/shared/Connections.ts"
 import { foreignText, migrate, migrationState } from "../persistence/shared/Migrations.ts"
 import { OperatorFailure } from "./OperatorFailure.ts"
@@ -103,15 +100,6 @@ export const checkSchema = Effect.fnUntraced(function* (database: Database) {
   })
 })
 
-const checked = (database: Database) =>
+/** The same, where the schema is that of this release. */
+export const checked = (database: Database) =>
   Layer.effectDiscard(checkSchema(database)).pipe(Layer.provideMerge(client(database)))
-
-/** The stores and services of the service, over its database. */
-export const operating = (database: Database) =>
-  App.consumers.pipe(
-    Layer.provideMerge(Layer.merge(App.services, OperatorAccounts.layer)),
-    Layer.provideMerge(App.stores),
-    Layer.provide(chosen),
-    Layer.provideMerge(checked(database)),
-    Layer.provide(settings)
-  )

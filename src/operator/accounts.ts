@@ -3,7 +3,7 @@ import { Console, Effect, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Suspensions } from "../domain/moderation/Suspensions.ts"
 import { OperatorAccounts } from "../domain/operator/OperatorAccounts.ts"
-import { operating } from "./Environment.ts"
+import { operating } from "./Operating.ts"
 import { readPassword } from "./Secret.ts"
 
 const handle = Argument.String("handle").pipe(

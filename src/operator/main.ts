@@ -4,44 +4,21 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Layer, Logger, References } from "effect"
 import { CliConfig, Command, GlobalFlag } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
-import { createAdmin, reinstate, resetPassword, suspend } from "./accounts.ts"
-import { backup } from "./backup/backupCommand.ts"
-import { restore } from "./backup/restore.ts"
-import { convertCommand } from "./convert/convert.ts"
-import { demo } from "./demo/demo.ts"
-import { doctor } from "./doctor/doctor.ts"
+import { commandsIn } from "./commands.ts"
 import { EnvFile } from "./Environment.ts"
-import { erased } from "./erased/erased.ts"
-import { exportCommand } from "./exchange/export.ts"
-import { importCommand } from "./import/import.ts"
 import { goesOnUntilStopped } from "./Lasting.ts"
-import { migrate } from "./migrate.ts"
 import { exitCodeOf, messageOf } from "./OperatorFailure.ts"
-import { oauth } from "./oauth.ts"
-import { retryParked } from "./retryParked.ts"
 
-const forum = Command.make("forum").pipe(
-  Command.withDescription(
-    "For those who run the forum service. Takes the settings of the service, from the environment or a file."
-  ),
-  Command.withSubcommands([
-    doctor,
-    createAdmin,
-    resetPassword,
-    suspend,
-    reinstate,
-    migrate,
-    backup,
-    restore,
-    exportCommand,
-    importCommand,
-    convertCommand,
-    erased,
-    retryParked,
-    oauth,
-    demo
-  ]),
-  Command.withGlobalFlags([EnvFile])
+const forum = Effect.map(
+  Effect.promise(() => commandsIn(process.argv.slice(2))),
+  (commands) =>
+    Command.make("forum").pipe(
+      Command.withDescription(
+        "For those who run the forum service. Takes the settings of the service, from the environment or a file."
+      ),
+      Command.withSubcommands(commands),
+      Command.withGlobalFlags([EnvFile])
+    )
 )
 
 const report = (cause: Cause.Cause<unknown>) => {
@@ -64,7 +41,7 @@ const codeOf = (cause: Cause.Cause<unknown>) =>
 // A closed terminal ends a command in the same way as Ctrl-C.
 process.on("SIGHUP", () => process.emit("SIGTERM"))
 
-Command.run(forum, { version: manifest.version }).pipe(
+Effect.flatMap(forum, (command) => Command.run(command, { version: manifest.version })).pipe(
   Effect.tapCause(report),
   Effect.provide(environment),
   NodeRuntime.runMain({

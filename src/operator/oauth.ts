@@ -2,7 +2,7 @@
 import { Console, DateTime, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SigningKeys } from "../domain/signing/SigningKeys.ts"
-import { operating } from "./Environment.ts"
+import { operating } from "./Operating.ts"
 import { OperatorFailure } from "./OperatorFailure.ts"
 
 const rotateKey = Command.make(

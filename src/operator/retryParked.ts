@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import { EventConsumers } from "../persistence/event/EventConsumersSql.ts"
 import { orDefect } from "../persistence/shared/SqlErrors.ts"
-import { operating } from "./Environment.ts"
+import { operating } from "./Operating.ts"
 import { OperatorFailure } from "./OperatorFailure.ts"
 
 interface Parked {

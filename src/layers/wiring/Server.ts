@@ -16,8 +16,6 @@ import { BodyProgress } from "../../http/bytes/BodyProgress.ts"
 import { TextCacheSize } from "../../http/bytes/TextCache.ts"
 import { ConnectionFigures } from "../../http/operations/ConnectionFigures.ts"
 import { RateLimits } from "../../http/pipeline/RateLimits.ts"
-import { directoryIn } from "../../persistence/asset/AssetBytesStored.ts"
-import { AssetFiles } from "../../persistence/asset/AssetFiles.ts"
 import { makeFreeSpace } from "../../persistence/asset/FreeSpace.ts"
 import { EventConsumers } from "../../persistence/event/EventConsumersSql.ts"
 import * as Argon2 from "../adapters/Argon2.ts"
@@ -53,6 +51,7 @@ import * as Telemetry from "../process/Telemetry.ts"
 import * as Workers from "../process/Workers.ts"
 import * as App from "./App.ts"
 import * as Database from "./Database.ts"
+import { assetFiles } from "./Files.ts"
 
 const server = Layer.unwrap(
   Effect.gen(function* () {
@@ -70,14 +69,6 @@ const server = Layer.unwrap(
 const textCacheSize = Layer.effect(
   TextCacheSize,
   Effect.map(Settings, ({ cacheMegabytes }) => cacheMegabytes * 1024 * 1024)
-)
-
-/** Where the settings say that files are. */
-export const assetFiles = Layer.effect(
-  AssetFiles,
-  Effect.map(Settings, ({ bucket, dataDir }) =>
-    AssetFiles.of({ directory: directoryIn(dataDir), ...(bucket === undefined ? {} : { bucket }) })
-  )
 )
 
 /** A limit in bytes; undefined, if there is none. */

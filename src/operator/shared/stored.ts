@@ -1,6 +1,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Layer } from "effect"
-import { assetFiles } from "../../layers/wiring/Server.ts"
+import { assetFiles } from "../../layers/wiring/Files.ts"
 import * as AssetBytesStored from "../../persistence/asset/AssetBytesStored.ts"
 import { settings } from "../Environment.ts"
 
