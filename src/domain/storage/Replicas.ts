@@ -7,6 +7,6 @@ import { Context, type Effect } from "effect"
 export type ReadReplica = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** There is no copy, unless a layer says so. */
-export const Replicas = Context.Reference<ReadReplica>("forum/domain/Replicas", {
-  defaultValue: () => (work) => work
+export const Replicas = Context.Reference<ReadReplica | undefined>("forum/domain/Replicas", {
+  defaultValue: () => undefined
 })

@@ -61,24 +61,33 @@ export const admitting = <Id, Declared extends Access, Refused, Caller, Found, N
     request: HttpServerRequest.HttpServerRequest
   ) => Effect.Effect<readonly [Actor, Found], NotFound, Needs>,
   provided: (caller: Caller, found: Found) => (context: Context.Context<never>) => Context.Context<Provided>,
-  readReplica: ReadReplica = (work) => work
-) =>
-  Effect.fnUntraced(function* <A, E>(
+  readReplica?: ReadReplica
+) => {
+  interface Options {
+    readonly endpoint: HttpApiEndpoint.Top
+  }
+  const admit = Effect.fnUntraced(function* <A, E>(
     handler: Effect.Effect<A, E, Provided>,
-    { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+    { endpoint }: Options
   ) {
     const request = yield* HttpServerRequest.HttpServerRequest
+    const [actor, found] = yield* identify(request)
+    yield* noteCaller(actor, request)
     const access = Context.getUnsafe(endpoint.annotations, declaration)
-    const admitted = Effect.gen(function* () {
-      const [actor, found] = yield* identify(request)
-      yield* noteCaller(actor, request)
-      const caller = yield* Effect.fromResult(decide(access, actor))
-      yield* checkAddress(request, endpoint)
-      // Added one by one: providing a context copies all services that there are.
-      return yield* Effect.updateContext(handler, provided(caller, found))
-    })
-    return yield* isGuestsRead(access, request) ? readReplica(admitted) : admitted
+    const caller = yield* Effect.fromResult(decide(access, actor))
+    yield* checkAddress(request, endpoint)
+    // Added one by one: providing a context copies all services that there are.
+    return yield* Effect.updateContext(handler, provided(caller, found))
   })
+  // Not a part of it: measured, one more generator around requests makes V8 free three times as much by full collections.
+  if (readReplica === undefined) return admit
+  return <A, E>(handler: Effect.Effect<A, E, Provided>, options: Options) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const access = Context.getUnsafe(options.endpoint.annotations, declaration)
+      const admitted = admit(handler, options)
+      return isGuestsRead(access, request) ? readReplica(admitted) : admitted
+    })
+}
 
 type Nothing = Context.Context<never>
 
