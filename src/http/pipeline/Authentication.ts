@@ -50,6 +50,10 @@ const isGuestsRead = ({ _tag }: Access, request: HttpServerRequest.HttpServerReq
   return bearer === undefined && cookies.length === 0
 }
 
+interface Options {
+  readonly endpoint: HttpApiEndpoint.Top
+}
+
 /**
  * Admits callers as the endpoint declares, before parameters and body are read: finds out who asks, decides, and
  * gives the handler what it may know of the caller.
@@ -63,9 +67,6 @@ export const admitting = <Id, Declared extends Access, Refused, Caller, Found, N
   provided: (caller: Caller, found: Found) => (context: Context.Context<never>) => Context.Context<Provided>,
   readReplica?: ReadReplica
 ) => {
-  interface Options {
-    readonly endpoint: HttpApiEndpoint.Top
-  }
   const admit = Effect.fnUntraced(function* <A, E>(
     handler: Effect.Effect<A, E, Provided>,
     { endpoint }: Options
