@@ -7,8 +7,8 @@ import { type DatabaseAddress, hostText } from "../primary/DatabaseAddress.ts"
 import { connectTo } from "../primary/FindPrimary.ts"
 import { makeServerSockets } from "../primary/ServerSockets.ts"
 import { poolsOfReads } from "../shared/Connections.ts"
-import { rootMessageOf } from "../shared/rootMessageOf.ts"
 import { CurrentReplica, type Replica } from "../shared/CurrentReplica.ts"
+import { rootMessageOf } from "../shared/rootMessageOf.ts"
 
 /** How often the servers are asked how far they are. */
 const askEvery = Duration.seconds(1)
