@@ -6,7 +6,7 @@ import { declaredEvents } from "../../src/domain/event/EventLog.ts"
 import { listAt, objectAt, textAt } from "../../src/http/document/Json.ts"
 import { audiences } from "./Audiences.ts"
 import { schemas } from "./Declared.ts"
-import { byName, code, page, parts, table } from "./Markdown.ts"
+import { byName, code, page, parts, placeOf, table } from "./Markdown.ts"
 import { typeText } from "./SchemaText.ts"
 
 const told = audiences()
@@ -64,7 +64,7 @@ const logRows = declaredEvents.toSorted(byName(tagOf)).map((event) => {
   return [
     code(tagOf(event)),
     fields.map(code).join(", "),
-    change === undefined ? "nobody" : `[${code(change)}](#${change.toLowerCase()})`
+    change === undefined ? "nobody" : `[${code(change)}](#${placeOf(change)})`
   ]
 })
 
@@ -79,7 +79,7 @@ export const eventsPage = (): string =>
       "([how](../changes.md#who-is-told)). A plugin is told of everything that its manifest names, whoever may know it,",
       "and reads what the ids stand for as its bot may. The field `event` is the name."
     ],
-    subjects.map(([, title]) => `- [${title}](#${title.toLowerCase().replaceAll(" ", "-")})`),
+    subjects.map(([, title]) => `- [${title}](#${placeOf(title)})`),
     ...subjects.map(([, title]) =>
       parts([`## ${title}`], ...changeNames.filter((name) => subjectOf(name) === title).map(eventLines))
     ),

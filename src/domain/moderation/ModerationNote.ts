@@ -27,8 +27,11 @@ export const ModerationNoteListResult = Schema.Struct({ notes: Schema.Array(Mode
   .annotate({ identifier: "ModerationNoteListResult", description: "The notes on an account, newest first" })
   .pipe(withExample({ notes: [note] }))
 
+/** The longest note, in characters. */
+export const contentLength = 2000
+
 export const NewModerationNote = Schema.Struct({
-  content: Text.visibleLines({ max: 2000, description: "Plain text that is not blank" })
+  content: Text.visibleLines({ max: contentLength, description: "Plain text that is not blank" })
 })
   .annotate({ identifier: "ModerationNoteInitialProps", description: "A note to write" })
   .pipe(withExample({ content: note.content }))

@@ -38,8 +38,11 @@ export const WarningListResult = Schema.Struct({
   .pipe(withExample({ warnings: [warning], total: 1 }))
 export interface WarningListResult extends Schema.Schema.Type<typeof WarningListResult> {}
 
+/** The longest reason of a warning, in characters. */
+export const reasonLength = 2000
+
 const fields = {
-  reason: Text.visibleLines({ max: 2000, description: "Why, as plain text that is not blank" })
+  reason: Text.visibleLines({ max: reasonLength, description: "Why, as plain text that is not blank" })
 }
 
 export const NewWarning = Schema.Struct(fields)

@@ -51,11 +51,14 @@ export const ReportListResult = Schema.Struct({ ...PageFields, reports: Schema.A
   .pipe(withExample({ ...onePage, page_size: 10, reports: [report] }))
 export interface ReportListResult extends Schema.Schema.Type<typeof ReportListResult> {}
 
+/** The longest comment of a report, in characters. */
+export const commentLength = 2000
+
 export const NewReport = Schema.Struct({
   target_id: Id.annotate({ description: "The id of what to report; it need not exist" }),
   target_kind: DatagraphItemKind,
   comment: Schema.optionalKey(
-    Text.lines({ max: 2000, description: "Why, as plain text. A blank one counts as none." })
+    Text.lines({ max: commentLength, description: "Why, as plain text. A blank one counts as none." })
   )
 })
   .annotate({ identifier: "ReportInitialProps", description: "What to report, and why" })

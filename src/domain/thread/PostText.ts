@@ -20,7 +20,7 @@ export interface PostText {
 }
 
 // Far more than people write, and little enough for pages of fifty.
-const markupLengthMax = { thread: 512 * 1024, reply: 128 * 1024 }
+export const markupLengthMax = { thread: 512 * 1024, reply: 128 * 1024 }
 const linksMax = { thread: 1000, reply: 200 }
 
 const textOf = ({ analysis, document }: Reading): PostText => {

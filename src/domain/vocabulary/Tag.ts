@@ -23,7 +23,7 @@ export const TagName = Text.line({ max: nameLength, description: "The name of a 
 )
 
 /** How many tags a thread or node may have: lists show fifty of these with theirs. */
-const tagsMax = 50
+export const tagsMax = 50
 
 /** Tag names as a client sends them; each is stored as its slug. */
 export const TagNames = Schema.Array(TagName)

@@ -50,30 +50,36 @@ export const secretBy = Effect.fnUntraced(function* <A>(name: string, expected: 
   return value === undefined ? yield* refuse(name, expected) : Redacted.make(value)
 })
 
-/** Reads values separated by spaces that must not appear in a message. */
-export const secretsBy = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
-  const entries = (yield* textOf(name, expected, { isSecret: true, isList: true }))
-    .split(/\s+/)
-    .filter((entry) => entry !== "")
+/** Reads values between which stands what `between` matches. */
+const valuesOf = Effect.fnUntraced(function* <A>(
+  name: string,
+  expected: string,
+  parse: Parse<A>,
+  between: RegExp,
+  isSecret: boolean
+) {
+  const text = yield* textOf(name, expected, { isSecret, isList: true })
+  const entries = text.split(between).filter((entry) => entry !== "")
   return yield* Effect.forEach(entries, (entry) => {
     const value = parse(entry)
-    return value === undefined ? Effect.fail(refuse(name, expected)) : Effect.succeed(Redacted.make(value))
+    return value === undefined
+      ? Effect.fail(refuse(name, expected, isSecret ? "" : entry))
+      : Effect.succeed(value)
   })
 })
+
+/** Values separated by spaces that must not appear in a message. */
+export const secretsBy = <A>(name: string, expected: string, parse: Parse<A>) =>
+  Effect.map(valuesOf(name, expected, parse, /\s+/, true), (values) =>
+    values.map((value) => Redacted.make(value))
+  )
 
 export const secret = (name: string, expected: string, form: RegExp) =>
   secretBy(name, expected, (text) => (form.test(text) ? text : undefined))
 
 /** Values separated by commas, spaces or both. */
-export const list = Effect.fnUntraced(function* <A>(name: string, expected: string, parse: Parse<A>) {
-  const entries = (yield* textOf(name, expected, { isList: true }))
-    .split(/[\s,]+/)
-    .filter((entry) => entry !== "")
-  return yield* Effect.forEach(entries, (entry) => {
-    const value = parse(entry)
-    return value === undefined ? Effect.fail(refuse(name, expected, entry)) : Effect.succeed(value)
-  })
-})
+export const list = <A>(name: string, expected: string, parse: Parse<A>) =>
+  valuesOf(name, expected, parse, /[\s,]+/, false)
 
 export const integer = (name: string, minimum: number, maximum: number) =>
   setting(name, `a whole number from ${minimum} to ${maximum}`, (text) => {

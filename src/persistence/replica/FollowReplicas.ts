@@ -14,7 +14,7 @@ import { rootMessageOf } from "../shared/rootMessageOf.ts"
 const askEvery = Duration.seconds(1)
 
 /** How old it may be what a replica shows. */
-export const staleness = Duration.seconds(5)
+const staleness = Duration.seconds(5)
 
 /** A place in the log of the database (`pg_lsn`), as a number. */
 type Place = bigint

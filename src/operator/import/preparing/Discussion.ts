@@ -16,21 +16,15 @@ import {
 import { toEmoji } from "../../../domain/reaction/Reaction.ts"
 import { PostId } from "../../../domain/shared/Id.ts"
 import { searchForm } from "../../../domain/text/SearchText.ts"
+import { markupLengthMax } from "../../../domain/thread/PostText.ts"
 import { threadSlug } from "../../../domain/thread/ThreadRules.ts"
+import { tagsMax } from "../../../domain/vocabulary/Tag.ts"
 import { bodyForms, slugForm, titleForms } from "../../../persistence/search/SearchForms.ts"
 import { type Kind, kindOf } from "./Kind.ts"
-import { type Read, readMarkup } from "./Markup.ts"
+import { noneIfEmpty, type Read, readMarkup } from "./Markup.ts"
 import type { Notes } from "./Repair.ts"
 
-// What the service takes of its clients.
-export const bodyMax = { threads: 512 * 1024, replies: 128 * 1024 }
-
 const mentionsMax = 50
-
-/** Tags of one thread or page. */
-export const tagsMax = 50
-
-const noneIfEmpty = <A>(list: ReadonlyArray<A>) => (list.length === 0 ? undefined : list)
 
 /** What the service keeps of the text of a post. */
 const textColumns = "description search_body pieces text_links:jsonb mentions:jsonb"
@@ -58,7 +52,7 @@ const threadOf = (thread: typeof Thread.Type, notes: Notes) => {
   const slug = thread.slug === "" ? threadSlug(PostId.make(thread.id), title) : thread.slug
   const forms = titleForms(title)
   return {
-    ...textOf(readMarkup(thread.body, bodyMax.threads, "body", notes)),
+    ...textOf(readMarkup(thread.body, markupLengthMax.thread, "body", notes)),
     title,
     slug,
     search_title: forms.title ?? "",
@@ -85,7 +79,7 @@ export const replies = kindOf({
   columns: `id created_at:timestamptz updated_at:timestamptz deleted_at:timestamptz thread_id reply_to_id author_id visibility
     published_at:timestamptz told:boolean body meta:jsonb ${textColumns}`,
   repairs: { defaults: { ...visibility, body: "" } },
-  derive: (reply, notes) => textOf(readMarkup(reply.body, bodyMax.replies, "body", notes))
+  derive: (reply, notes) => textOf(readMarkup(reply.body, markupLengthMax.reply, "body", notes))
 })
 
 export const likes = kindOf({ record: Like, columns: "id created_at:timestamptz post_id account_id" })

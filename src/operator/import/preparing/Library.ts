@@ -13,15 +13,14 @@ import { slugFor } from "../../../domain/library/NodeSlugs.ts"
 import { PropertyType } from "../../../domain/library/Property.ts"
 import { slugWithin } from "../../../domain/shared/Slug.ts"
 import { searchForm } from "../../../domain/text/SearchText.ts"
+import { markupLengthMax } from "../../../domain/thread/PostText.ts"
+import { tagsMax } from "../../../domain/vocabulary/Tag.ts"
 import { nodeForms, slugForm, titleForms } from "../../../persistence/search/SearchForms.ts"
-import { bodyMax, tagsMax } from "./Discussion.ts"
 import { kindOf } from "./Kind.ts"
-import { readMarkup } from "./Markup.ts"
+import { noneIfEmpty, readMarkup } from "./Markup.ts"
 import { cut, type Json, type Notes } from "./Repair.ts"
 
 const textIn = (value: unknown) => (typeof value === "string" ? value : "")
-
-const noneIfEmpty = <A>(list: ReadonlyArray<A> | undefined) => (list?.length === 0 ? undefined : list)
 
 /** Lets a record have a slug that an address can contain: one that it has, or one made of its name. */
 const repairSlug = (record: Json, notes: Notes): Json => {
@@ -34,7 +33,7 @@ const repairSlug = (record: Json, notes: Notes): Json => {
 }
 
 const readContent = (html: string | undefined, notes: Notes) =>
-  html === undefined ? undefined : readMarkup(html, bodyMax.threads, "content", notes)
+  html === undefined ? undefined : readMarkup(html, markupLengthMax.thread, "content", notes)
 
 const searchedOf = (
   node: Pick<typeof Node.Type, "name" | "slug">,

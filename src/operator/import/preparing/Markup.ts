@@ -41,3 +41,6 @@ export const readMarkup = (html: string, most: number, field: string, notes: Not
   const plain = escaped(cut(withoutTags(html), Math.floor((most - 100) / growth)))
   return readWithin(`<p>${plain}</p>`, most) ?? { document: empty, analysis: nothing }
 }
+
+/** A list of what was found; absent where nothing was. */
+export const noneIfEmpty = <A>(list: ReadonlyArray<A> | undefined) => (list?.length === 0 ? undefined : list)

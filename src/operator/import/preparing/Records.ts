@@ -4,7 +4,10 @@ import { Note, Warning } from "../../../domain/exchange/People.ts"
 import { AuditEntry, Notification, Report } from "../../../domain/exchange/Records.ts"
 import { isVisible } from "../../../domain/field/Text.ts"
 import { AuditEvent } from "../../../domain/moderation/AuditEvent.ts"
+import { contentLength } from "../../../domain/moderation/ModerationNote.ts"
+import { reasonLength } from "../../../domain/moderation/Warning.ts"
 import { NotificationEvent } from "../../../domain/notification/Notification.ts"
+import { commentLength } from "../../../domain/report/Report.ts"
 import { type Kind, kindOf, type Row } from "./Kind.ts"
 import type { Json } from "./Repair.ts"
 
@@ -20,21 +23,18 @@ const unless = (kind: Kind, reason: (row: Row) => string | undefined): Kind => (
 
 const isBlank = (text: unknown) => (isVisible(String(text)) ? undefined : "nothing of the text can be seen")
 
-// As much as staff may write.
-const textMax = 2000
-
 export const reports = kindOf({
   record: Report,
   columns: `id created_at:timestamptz updated_at:timestamptz target_kind target_id reported_by handled_by comment status
     repeats:boolean`,
-  repairs: { lengths: { comment: textMax }, defaults: { status: "submitted" } }
+  repairs: { lengths: { comment: commentLength }, defaults: { status: "submitted" } }
 })
 
 export const notes = unless(
   kindOf({
     record: Note,
     columns: "id created_at:timestamptz account_id author_id content",
-    repairs: { lengths: { content: textMax } }
+    repairs: { lengths: { content: contentLength } }
   }),
   ({ content }) => isBlank(content)
 )
@@ -43,7 +43,7 @@ export const warnings = unless(
   kindOf({
     record: Warning,
     columns: "id issued_at:timestamptz account_id issuer_id reason",
-    repairs: { lengths: { reason: textMax } }
+    repairs: { lengths: { reason: reasonLength } }
   }),
   ({ reason }) => isBlank(reason)
 )
