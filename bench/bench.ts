@@ -19,7 +19,8 @@ export interface Options {
   /** The commit to compare with; undefined measures the working tree alone. */
   readonly against: string | undefined
   readonly seconds: number
-  readonly only: string
+  /** Parts of the titles of what is measured; none measures everything. */
+  readonly only: ReadonlyArray<string>
 }
 
 // Enough that a moment in which the machine is busy with something else decides nothing.
@@ -56,10 +57,14 @@ const interferenceTitle = "interference"
 const startTitle = "start"
 const streamsTitle = "streams"
 
-const checkChoice = Effect.fnUntraced(function* (only: string) {
+const isChosen = ({ only }: Options, title: string) =>
+  only.length === 0 || only.some((part) => title.includes(part))
+
+const checkChoice = Effect.fnUntraced(function* (only: Options["only"]) {
   const titles = [...scenarios.map(({ title }) => title), interferenceTitle, startTitle, streamsTitle]
-  if (titles.some((title) => title.includes(only))) return
-  return yield* new BenchFailure({ message: `--only: "${only}" is in none of:\n${titles.join("\n")}` })
+  const unknown = only.find((part) => !titles.some((title) => title.includes(part)))
+  if (unknown === undefined) return
+  return yield* new BenchFailure({ message: `--only: "${unknown}" is in none of:\n${titles.join("\n")}` })
 })
 
 /** Whether a side knows what a scenario asks for: an older commit may not. */
@@ -113,10 +118,13 @@ const measureServices = Effect.fn("measureServices")(function* (
   contenders: ReadonlyArray<Contender>,
   caching: boolean,
   floors: Floors,
-  { only, seconds }: Options
+  options: Options
 ) {
-  const chosen = scenarios.filter((scenario) => scenario.caching === caching && scenario.title.includes(only))
-  const isInterfering = interferenceTitle.includes(only)
+  const { seconds } = options
+  const chosen = scenarios.filter(
+    (scenario) => scenario.caching === caching && isChosen(options, scenario.title)
+  )
+  const isInterfering = isChosen(options, interferenceTitle)
   if (chosen.length === 0 && !isInterfering) return { measured: [], interference: [], memory: [] }
   const targets = yield* Effect.forEach(contenders, (contender) => startService(contender, caching))
   const measured = yield* Effect.forEach(chosen, (scenario) =>
@@ -166,19 +174,18 @@ export const sidesOf = Effect.fn("sidesOf")(function* ({ against, only }: Option
 })
 
 export const measure = Effect.fn("measure")(function* (sides: ReadonlyArray<Side>, options: Options) {
-  const { only } = options
   yield* prepare(sides)
   const contenders = yield* Effect.forEach(sides, (side) =>
     Effect.map(copy(side, side.name), (database) => ({ side, ...database }))
   )
   const wantsFloors = scenarios.some(
-    ({ floor, plain, title }) => title.includes(only) && (floor !== undefined || plain !== undefined)
+    ({ floor, plain, title }) => isChosen(options, title) && (floor !== undefined || plain !== undefined)
   )
   const floors = wantsFloors ? yield* startFloors(yield* copy(workingTree, "floor")) : undefined
   const uncached = yield* measureServices(contenders, false, floors, options)
   const cached = yield* measureServices(contenders, true, floors, options)
-  const starts = startTitle.includes(only) ? yield* measureStarts(contenders) : []
-  const streams = yield* Effect.forEach(streamsTitle.includes(only) ? contenders : [], (contender) =>
+  const starts = isChosen(options, startTitle) ? yield* measureStarts(contenders) : []
+  const streams = yield* Effect.forEach(isChosen(options, streamsTitle) ? contenders : [], (contender) =>
     measureStreamsOf(contender, options.seconds)
   )
   const measured = [...uncached.measured, ...cached.measured]

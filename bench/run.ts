@@ -19,8 +19,8 @@ const flags = {
     Flag.withDefault(10)
   ),
   only: Flag.String("only").pipe(
-    Flag.withDescription("A part of the titles of the scenarios to run"),
-    Flag.withDefault("")
+    Flag.withDescription("A part of the titles of the scenarios to run; may be given again"),
+    Flag.atLeast(0)
   ),
   json: Flag.Path("json").pipe(Flag.withDescription("A file for the raw figures"), Flag.optional)
 }
