@@ -88,7 +88,8 @@ const cpuOfReplies = Effect.fnUntraced(function* ({ pid, replies, url }: Streame
 
 const measureCpu = Effect.fnUntraced(function* (target: Streamed, seconds: number) {
   const { perSecond } = yield* drive(target.url, { requests: target.replies }, { seconds })
-  const count = Math.max(200, Math.round((perSecond * seconds) / roundCount))
+  // Rounds of two seconds differed by a factor of two: garbage and compilation came in some and not in others.
+  const count = Math.max(200, Math.round(perSecond * seconds))
   const without = cpuOfReplies(target, count)
   const beside = Effect.scoped(
     Effect.gen(function* () {
