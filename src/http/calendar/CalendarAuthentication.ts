@@ -3,6 +3,7 @@ import { HttpRouter, type HttpServerRequest } from "effect/http"
 import { Calendar } from "../../domain/calendar/Calendar.ts"
 import { Callers } from "../../domain/session/Callers.ts"
 import { decideAccountAccess } from "../../domain/shared/Access.ts"
+import { Replicas } from "../../domain/storage/Replicas.ts"
 import { DeclaredAccountAccess } from "../contract/AccessPolicies.ts"
 import { admitting, credentialsOf, forAccount } from "../pipeline/Authentication.ts"
 import { AddressedEvent, HostOperation, readEventMark } from "./CalendarAccess.ts"
@@ -17,7 +18,8 @@ export const layer = Layer.effect(
     const identify = (request: HttpServerRequest.HttpServerRequest) =>
       Effect.map(callers.identify(credentialsOf(request)), (actor) => [actor, undefined] as const)
 
-    const admit = admitting(DeclaredAccountAccess, decideAccountAccess, identify, forAccount)
+    const replicas = yield* Replicas
+    const admit = admitting(DeclaredAccountAccess, decideAccountAccess, identify, forAccount, replicas)
 
     const addressed = (text: string | undefined) =>
       Option.match(readEventMark(text), {

@@ -48,8 +48,12 @@ const replying = Layer.effect(
   Effect.gen(function* () {
     const identify = (yield* makeIdentify)((yield* Posts).ahead)
     return ReplyOperation.of(
-      admitting(DeclaredAccountAccess, decideAccountAccess, identify, (account, post) =>
-        flow(forAccount(account), Context.add(AddressedPost, post))
+      admitting(
+        DeclaredAccountAccess,
+        decideAccountAccess,
+        identify,
+        (account, post) => flow(forAccount(account), Context.add(AddressedPost, post)),
+        yield* Replicas
       )
     )
   })

@@ -17,6 +17,7 @@ const areas = [
   "oauthcode",
   "oauthdevice",
   "session",
+  "replica",
   "asset",
   "settings",
   "instance",

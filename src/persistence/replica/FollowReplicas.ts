@@ -2,27 +2,21 @@
 import { type PgClient, PgPool } from "@effect/sql-pg"
 import { Duration, Effect, Redacted, type Scope } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { ReadReplica } from "../../domain/storage/Replicas.ts"
+import type { ReadReplica, ReplicaReads } from "../../domain/storage/Replicas.ts"
 import { type DatabaseAddress, hostText } from "../primary/DatabaseAddress.ts"
 import { connectTo } from "../primary/FindPrimary.ts"
 import { makeServerSockets } from "../primary/ServerSockets.ts"
-import { poolsOfReads } from "../shared/Connections.ts"
+import { poolsOfReads, QuickReads } from "../shared/Connections.ts"
 import { CurrentReplica, type Replica } from "../shared/CurrentReplica.ts"
 import { rootMessageOf } from "../shared/rootMessageOf.ts"
+import { makeAccountWrites } from "./AccountWrites.ts"
+import { type Place, placeOf } from "./Place.ts"
 
 /** How often the servers are asked how far they are. */
 const askEvery = Duration.seconds(1)
 
 /** How old it may be what a replica shows. */
 const staleness = Duration.seconds(5)
-
-/** A place in the log of the database (`pg_lsn`), as a number. */
-type Place = bigint
-
-const placeOf = (text: unknown): Place => {
-  const [high = "", low = ""] = String(text).split("/")
-  return (BigInt(`0x${high || 0}`) << 32n) | BigInt(`0x${low || 0}`)
-}
 
 /** Where the primary was when it was asked, in milliseconds of a clock that never goes back. */
 interface Sample {
@@ -51,12 +45,17 @@ const replicaQuestion = `select pg_last_wal_replay_lsn()::text as place where pg
 /** How to connect, but for the address. */
 type Options = Omit<PgClient.PgClientConfig, "url"> & { readonly maxConnections: number }
 
+/** A replica, and how far it is at least. */
+interface Followed extends Replica {
+  readonly place: () => Place
+}
+
 /** Opens the pools of a replica, and asks it as long as the scope is open. */
 const followOne = Effect.fnUntraced(function* (
   address: Redacted.Redacted<DatabaseAddress>,
   given: Options,
   required: () => Place | undefined
-): Effect.fn.Return<Replica, SqlError.SqlError, Scope.Scope> {
+): Effect.fn.Return<Followed, SqlError.SqlError, Scope.Scope> {
   const { hosts, url } = Redacted.value(address)
   const [host] = hosts
   const name = hostText(host)
@@ -64,6 +63,7 @@ const followOne = Effect.fnUntraced(function* (
   const login = { ...given, url: Redacted.make(url) }
   const pools = poolsOfReads({ ...login, stream: () => sockets.open(host) })
   let isUsable = false
+  let place: Place = 0n
 
   const judge = (now: boolean, why: string) => {
     if (now === isUsable) return Effect.void
@@ -78,9 +78,10 @@ const followOne = Effect.fnUntraced(function* (
       const { rows } = yield* connection.query(replicaQuestion, [], false)
       const needed = required()
       const [row] = rows
+      if (row !== undefined) place = placeOf(row.place)
       if (row === undefined) yield* judge(false, "it is no standby")
       else if (needed !== undefined)
-        yield* judge(placeOf(row.place) >= needed, `it is more than ${Duration.format(staleness)} late`)
+        yield* judge(place >= needed, `it is more than ${Duration.format(staleness)} late`)
       yield* Effect.sleep(askEvery)
     }
   }).pipe(
@@ -90,16 +91,18 @@ const followOne = Effect.fnUntraced(function* (
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(watch, Effect.sleep(askEvery))))
   return {
     pools: { quick: yield* PgPool.make(pools.quick), slow: yield* PgPool.make(pools.slow) },
-    isUsable: () => isUsable
+    isUsable: () => isUsable,
+    place: () => place
   }
 })
 
-/** Follows replicas until the scope closes. Work reads the next of those that may be read; the primary if there is none. */
+/** Follows replicas until the scope closes. Work reads the next of those that will do; the primary if there is none. */
 export const followReplicas = Effect.fnUntraced(function* (
   addresses: ReadonlyArray<Redacted.Redacted<DatabaseAddress>>,
   options: Options
-): Effect.fn.Return<ReadReplica, SqlError.SqlError, SqlClient.SqlClient | Scope.Scope> {
+): Effect.fn.Return<ReplicaReads, SqlError.SqlError, SqlClient.SqlClient | QuickReads | Scope.Scope> {
   const primary = yield* SqlClient.SqlClient
+  const writes = makeAccountWrites(primary, yield* QuickReads)
   const required = makeRequired()
   const ask = Effect.map(primary.unsafe<{ readonly place: string }>(primaryQuestion), ([row]) =>
     required.note({ at: performance.now(), place: placeOf(row?.place) })
@@ -107,11 +110,19 @@ export const followReplicas = Effect.fnUntraced(function* (
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(ask), Effect.sleep(askEvery))))
   const replicas = yield* Effect.forEach(addresses, (address) => followOne(address, options, required.place))
   let turn = 0
-  return (work) =>
-    Effect.suspend(() => {
-      const usable = replicas.filter(({ isUsable }) => isUsable())
-      turn = (turn + 1) % Math.max(1, usable.length)
-      const found = usable[turn]
-      return found === undefined ? work : Effect.provideService(work, CurrentReplica, found)
-    })
+  /** Reads the next of those that have what was written until this place. */
+  const readAfter =
+    (least: Place): ReadReplica =>
+    (work) =>
+      Effect.suspend(() => {
+        const fit = replicas.filter(({ isUsable, place }) => isUsable() && place() >= least)
+        turn = (turn + 1) % Math.max(1, fit.length)
+        const found = fit[turn]
+        return found === undefined ? work : Effect.provideService(work, CurrentReplica, found)
+      })
+  return {
+    read: readAfter(0n),
+    readFor: (account) => (work) => Effect.flatMap(writes.find(account), (place) => readAfter(place)(work)),
+    noteWrite: writes.note
+  }
 })
