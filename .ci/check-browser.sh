@@ -27,10 +27,6 @@ fi
 
 . .ci/scratch.sh
 
-free_port() {
-  node -p 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() }); ""' | head -1
-}
-
 # Waits for a service that is started in the background with these settings: serve NAME=value…
 serve() {
   : >"$log"

@@ -1,4 +1,4 @@
-# For scripts that start the service: a directory `scratch`, `start_service`, and `service`, the id of its process. Both end
+# For scripts that start the service: a directory `scratch`, `start_service`, and `service`, the id of its process. They end
 # with the script, which shows the end of the `log` of the service if it fails.
 scratch=$(mktemp -d)
 # The service's own PostgreSQL runs as another user when this runs as root.
@@ -7,6 +7,8 @@ chmod 755 "$scratch"
 unset $(sed -n 's/^| `\([A-Z0-9_]*\)` |.*/\1/p' docs/operating.md)
 service_root=$PWD
 service=
+# Ids of other processes that end with the script.
+others=
 log="$scratch/service.log"
 : >"$log"
 finish() {
@@ -15,6 +17,7 @@ finish() {
     kill -TERM "$service" 2>/dev/null || true
     wait "$service" 2>/dev/null || true
   fi
+  for other in $others; do kill -TERM "$other" 2>/dev/null || true; done
   rm -rf "$scratch"
 }
 trap finish EXIT
@@ -42,6 +45,11 @@ stop_service() {
   kill -TERM "$service"
   wait "$service"
   service=
+}
+
+# A port that nothing listens on.
+free_port() {
+  node -p 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() }); ""' | head -1
 }
 
 # Installs packages of Debian where one of these programs is missing and this may: install_for "go java" golang-go default-jre-headless
