@@ -5,28 +5,19 @@ import { type Access, takenBy } from "../../src/domain/shared/Access.ts"
 import type { Actor } from "../../src/domain/shared/Actor.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
 import { Permission } from "../../src/domain/shared/Permission.ts"
-import { refusalOf } from "../support/access.ts"
+import {
+  alsoOf,
+  emptyBuiltInRoles,
+  permissionsOf,
+  refusalOf,
+  requiredBy,
+  type Verdict,
+  verdictOf
+} from "../support/access.ts"
 import { type Operation, operations } from "../support/operations.ts"
 import { call, grant, guest, type Person, signUp, suspend } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { withToken } from "../support/tokens.ts"
-
-const refusals = [
-  "unauthenticated",
-  "forbidden",
-  "account-suspended",
-  "cookie-required",
-  "access-token-refused",
-  "access-token-required"
-] as const
-
-type Verdict = "allowed" | (typeof refusals)[number]
-
-/** What the access check decided. A request that it allows usually fails later, as it is junk. */
-const verdictOf = (status: number, type: unknown): Verdict => {
-  const refusal = refusals.find((name) => type === `/api/problems/${name}`)
-  return (status === 401 || status === 403) && refusal !== undefined ? refusal : "allowed"
-}
 
 /** Bodies that no operation accepts: cut off, of an unknown type, and of the wrong form. */
 const junk: ReadonlyArray<{ readonly body: string; readonly type: string }> = [
@@ -43,21 +34,10 @@ const callWithJunk = (person: Person, { hasBody, method, path }: Operation) =>
     })
   )
 
-/** Leaves everybody without permissions, except from roles of their own. */
-const emptyBuiltInRoles = SqlClient.SqlClient.use(
-  (sql) => sql`update roles set permissions = '{}' where name in ('Member', 'Guest')`
-)
-
 const setGuestPermissions = (permissions: ReadonlyArray<string>) =>
   SqlClient.SqlClient.use(
     (sql) => sql`update roles set permissions = ${permissions}::text[] where name = 'Guest'`
   )
-
-/** Any of which an operation requires. */
-const permissionsOf = (access: Access): ReadonlyArray<Permission> =>
-  "permission" in access
-    ? [access.permission, ...(access.alternative === undefined ? [] : [access.alternative])]
-    : []
 
 /** Checks what operations decide about one caller. */
 const checkAccess = (person: Person, expected: (access: Access) => Verdict, asked = operations) =>
@@ -82,10 +62,6 @@ const checkAccess = (person: Person, expected: (access: Access) => Verdict, aske
 
 const asksFor = (access: Access) => "permission" in access
 
-/** What an operation requires beside any of these. */
-const alsoOf = (access: Access): ReadonlyArray<Permission> =>
-  "also" in access && access.also !== undefined ? [access.also] : []
-
 /** What an operation says to a token that it does not take, and otherwise. */
 const unlessRefusedToken =
   (otherwise: (access: Access) => Verdict) =>
@@ -100,12 +76,6 @@ const unlessTakesToken =
   (otherwise: (access: Access) => Verdict) =>
   (access: Access): Verdict =>
     takenBy(access) === "token" ? "unauthenticated" : otherwise(access)
-
-/** All permissions that an operation names. */
-const requiredBy = (access: Access): ReadonlyArray<Permission> => [
-  ...permissionsOf(access),
-  ...alsoOf(access)
-]
 
 layer(TestApp.layer)("the access of every operation", (it) => {
   it.effect("is of every kind", () =>

@@ -1,34 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { Effect } from "effect"
-import { HttpServer } from "effect/http"
 import { callTool, problemIn, resultIn, say, toolsOf } from "../support/agents.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { withKey } from "../support/keys.ts"
+import { connected } from "../support/mcp-client.ts"
 import { Cast, call, grant, guest, type Person, signUp, suspend, withCast } from "../support/people.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { withToken } from "../support/tokens.ts"
 
 const address = "http://forum.test"
-
-/** The official client of the versions with sessions, which checks answers by the schemas of the tools. */
-const connected = (person: Person) =>
-  Effect.acquireRelease(
-    Effect.gen(function* () {
-      const server = yield* HttpServer.HttpServer
-      const at = server.address
-      if (!("port" in at)) return yield* Effect.die(new Error("The server has no port"))
-      const client = new Client({ name: "test", version: "1" })
-      const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${at.port}/mcp`), {
-        requestInit: { headers: { ...person.headers } }
-      })
-      // The types of the transport allow less than exact optional properties do.
-      yield* Effect.promise(() => client.connect(transport as Parameters<typeof client.connect>[0]))
-      return client
-    }),
-    (client) => Effect.promise(() => client.close())
-  )
 
 const names = [
   "category_list",
@@ -116,6 +96,40 @@ layer(withCast(TestApp.layerWhere({ mcpEnabled: true })))("agents", (it) => {
       // A tool that is not listed answers why it refuses.
       const refused = problemIn(yield* callTool(reader, "thread_create", { title: "T", body: "B" }))
       assert.deepInclude(refused, { status: 403, metadata: { permission: "CREATE_POST" } })
+    })
+  )
+
+  it.effect("are told which scopes would suffice, where their account may do more than their token", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const scope = "openid READ_PUBLISHED_THREADS"
+      const reader = yield* withToken(freya, scope)
+      const create = (person: Person) =>
+        say(person, "tools/call", { name: "thread_create", arguments: { title: "T", body: "B" } })
+      const led = `Bearer resource_metadata="${address}/.well-known/oauth-protected-resource/mcp", error="insufficient_scope"`
+      const refused = yield* create(reader)
+      assert.strictEqual(refused.status, 403)
+      assert.strictEqual(refused.headers["www-authenticate"], `${led}, scope="${scope} CREATE_POST"`)
+      assert.deepInclude(problemIn(resultIn(refused)), { metadata: { permission: "CREATE_POST" } })
+      const page = ok(yield* odin.post("/nodes", { name: "Scopes", visibility: "published" }))
+      const unread = yield* say(reader, "resources/read", { uri: `forum://library/${page.slug}` })
+      assert.strictEqual(unread.status, 403)
+      assert.strictEqual(
+        unread.headers["www-authenticate"],
+        `${led}, scope="${scope} READ_PUBLISHED_LIBRARY"`
+      )
+      assert.strictEqual(unread.json.error.code, -32602)
+      // What the account may not do, more scopes do not help with; nor do they help who has no token.
+      const rename = (person: Person) =>
+        say(person, "tools/call", {
+          name: "library_page_update",
+          arguments: { node_slug: page.slug, name: "Renamed" }
+        })
+      yield* grant(freya, "USE_PERSONAL_ACCESS_KEYS")
+      for (const person of [reader, yield* withKey(freya), freya]) {
+        const { headers, status } = yield* rename(person)
+        assert.deepStrictEqual([status, headers["www-authenticate"]], [200, undefined])
+      }
     })
   )
 

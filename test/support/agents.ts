@@ -37,8 +37,9 @@ export const say = (
   })
 }
 
+/** The result of a message. What the scopes of a token do not suffice for is refused with 403 as well. */
 export const resultIn = (answer: Answer) => {
-  const { result } = ok(answer)
+  const { result } = answer.status === 403 ? answer.json : ok(answer)
   assert.isDefined(result, answer.text)
   return result
 }

@@ -1,5 +1,5 @@
 /** What a caller may do, by the account and the credential. Pure. */
-import type { Actor } from "../shared/Actor.ts"
+import { type Actor, holds } from "../shared/Actor.ts"
 import type { Permission } from "../shared/Permission.ts"
 import { permissionsIn, type Scope } from "../vocabulary/Scope.ts"
 
@@ -13,4 +13,21 @@ export const permissionsOfToken = (
 export const withinToken = (caller: Actor, scopes: ReadonlyArray<Scope> | undefined): Actor =>
   scopes === undefined || caller._tag === "Guest" || caller.credential !== "token"
     ? caller
-    : { ...caller, permissions: permissionsOfToken(scopes, caller.permissions), scopes: new Set(scopes) }
+    : {
+        ...caller,
+        permissions: permissionsOfToken(scopes, caller.permissions),
+        scopes: new Set(scopes),
+        held: caller.permissions
+      }
+
+/**
+ * The scopes of a token that would let do what needs this permission: those that it has and one more. Undefined where
+ * the account may not do it either, or there is no token.
+ */
+export const scopesThatSuffice = (actor: Actor, permission: Permission): ReadonlyArray<string> | undefined =>
+  actor._tag === "Account" &&
+  actor.held !== undefined &&
+  !holds(actor, permission) &&
+  holds({ permissions: actor.held }, permission)
+    ? [...(actor.scopes ?? []), permission]
+    : undefined

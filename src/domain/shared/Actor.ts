@@ -64,6 +64,8 @@ export interface AccountActor {
   readonly session?: Uint8Array
   /** The words of the access token of OAuth, if that is the credential. */
   readonly scopes?: ReadonlySet<string>
+  /** What the account may do by other credentials, if that is the credential. */
+  readonly held?: ReadonlySet<Permission>
 }
 
 export type Actor = GuestActor | AccountActor

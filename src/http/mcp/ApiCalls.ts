@@ -1,10 +1,13 @@
 /** Calls operations of the API within the process, as the request that a program would send. */
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Headers, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Forbidden } from "../../domain/shared/Actor.ts"
+import { Permission } from "../../domain/shared/Permission.ts"
 import { ForumApi } from "../Api.ts"
 import { methodTable } from "../pipeline/MethodTable.ts"
 import { RequestContext } from "../pipeline/RequestContext.ts"
 import * as RequestPipeline from "../pipeline/RequestPipeline.ts"
+import { CurrentAgentCaller } from "./AgentCaller.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -49,13 +52,29 @@ const requestOf = (outer: Request, traceId: string, call: ApiCall): Request =>
     text: { value: Effect.succeed(call.body ?? "") }
   })
 
-/** Makes a function that calls operations of the API as whoever sent a request. */
+const Lacking = Schema.fromJsonString(
+  Schema.Struct({
+    type: Schema.Literal(Forbidden.problemType.type),
+    metadata: Schema.Struct({ permission: Permission })
+  })
+)
+
+/** The permission that an operation did not find. */
+const lackingIn = ({ status, text }: ApiAnswer): Option.Option<Permission> =>
+  status === 403
+    ? Option.map(Schema.decodeUnknownOption(Lacking)(text), ({ metadata }) => metadata.permission)
+    : Option.none()
+
+/** Makes a function that calls operations of the API as whoever sent the message that is answered. */
 export const makeApiCalls = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter
   const pipeline = yield* RequestPipeline.make(methodTable(ForumApi, {}))
   const answering = pipeline(router.asHttpEffect())
 
-  return Effect.fnUntraced(function* (outer: Request, call: ApiCall) {
+  return Effect.fnUntraced(function* (call: ApiCall) {
+    const caller = yield* CurrentAgentCaller
+    if (caller === undefined)
+      return yield* Effect.die(new Error("An operation was called outside of a message"))
     const { traceId } = yield* RequestContext
     const answered = Effect.gen(function* () {
       const response = yield* answering
@@ -65,10 +84,13 @@ export const makeApiCalls = Effect.gen(function* () {
       )
       return { status: response.status, text } satisfies ApiAnswer
     })
-    return yield* answered.pipe(
+    const answer = yield* answered.pipe(
       Effect.scoped,
-      Effect.provideService(HttpServerRequest.HttpServerRequest, requestOf(outer, traceId, call))
+      Effect.provideService(HttpServerRequest.HttpServerRequest, requestOf(caller.request, traceId, call))
     )
+    const lacking = lackingIn(answer)
+    if (Option.isSome(lacking)) caller.lacked(lacking.value)
+    return answer
   })
 })
 

@@ -3,13 +3,15 @@ import { Bytes, Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpBody, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { mcpPath, protectedResourcePath } from "../../domain/discovery/Discovery.ts"
+import { scopesThatSuffice } from "../../domain/session/CallerRules.ts"
 import { Callers } from "../../domain/session/Callers.ts"
 import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
+import type { Permission } from "../../domain/shared/Permission.ts"
 import { CrossSiteRequest } from "../contract/RequestProblems.ts"
 import { ToolList } from "../document/ToolList.ts"
 import { Descriptions } from "../instance/Descriptions.ts"
 import { credentialsOf } from "../pipeline/Authentication.ts"
-import { challengeOf } from "../pipeline/Challenge.ts"
+import { challengeOf, scopeChallengeOf } from "../pipeline/Challenge.ts"
 import { allowedOrigins } from "../pipeline/Origins.ts"
 import { problemResponse } from "../pipeline/ProblemResponse.ts"
 import { RateLimits } from "../pipeline/RateLimits.ts"
@@ -119,8 +121,19 @@ const makeAnswer = Effect.gen(function* () {
     }
     facts.account = actor.accountId
     const text = yield* Effect.orDie(request.text)
+    let lacking: Permission | undefined
+    const lacked = (permission: Permission) => {
+      lacking = permission
+    }
     const answered = borrowing(admitted(request, text), isInitialize(text))
-    return yield* Effect.provideService(answered, CurrentAgentCaller, { actor, request })
+    const response = yield* Effect.provideService(answered, CurrentAgentCaller, { actor, request, lacked })
+    const scopes = lacking === undefined ? undefined : scopesThatSuffice(actor, lacking)
+    return scopes === undefined
+      ? response
+      : response.pipe(
+          HttpServerResponse.setStatus(403),
+          HttpServerResponse.setHeader("www-authenticate", scopeChallengeOf(scopes, resourceMetadata))
+        )
   })
 })
 

@@ -1,7 +1,6 @@
 /** What agents read by address: each resource is what an operation answers with. */
 import { Context, Effect, Option, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { CurrentAgentCaller } from "./AgentCaller.ts"
 import type { CallApi } from "./ApiCalls.ts"
 
 interface ReadableResource {
@@ -81,11 +80,7 @@ const decoded = (text: string): string => {
 }
 
 const makeReading = (callApi: CallApi) => {
-  const get = Effect.fnUntraced(function* (url: string) {
-    const caller = yield* CurrentAgentCaller
-    if (caller === undefined) return yield* Effect.die(new Error("A resource was read outside of a message"))
-    return yield* callApi(caller.request, { method: "GET", url })
-  })
+  const get = (url: string) => callApi({ method: "GET", url })
 
   const read = ({ pathOf }: ReadableResource) =>
     Effect.fnUntraced(function* (uri: string, mark: string) {

@@ -3,6 +3,7 @@ import { Context, Effect, Option, Result, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
 import type { Actor } from "../../domain/shared/Actor.ts"
+import type { AnyProblem } from "../../domain/shared/Problem.ts"
 import { ForumApi } from "../Api.ts"
 import { DeclaredAccountAccess, DeclaredGuestAccess } from "../contract/AccessPolicies.ts"
 import { AgentTools } from "../contract/AgentTool.ts"
@@ -32,21 +33,22 @@ const endpoints = new Map(
   )
 )
 
-/** Whether a caller may use a tool at all. What depends on its arguments is decided when it is called. */
-export const mayUse = (actor: Actor, name: string): boolean => {
+/** Why a caller may not use a tool at all. What depends on its arguments is decided when it is called. */
+const refusalOf = (actor: Actor, name: string): AnyProblem | undefined => {
   const annotations = endpoints.get(name)?.annotations ?? Context.empty()
   const forAccounts = Context.getOption(annotations, DeclaredAccountAccess)
-  if (Option.isSome(forAccounts)) return Result.isSuccess(decideAccountAccess(forAccounts.value, actor))
+  if (Option.isSome(forAccounts))
+    return Result.getOrUndefined(Result.flip(decideAccountAccess(forAccounts.value, actor)))
   const forGuests = Context.getOption(annotations, DeclaredGuestAccess)
   return Option.isSome(forGuests)
-    ? Result.isSuccess(decideGuestAccess(forGuests.value, actor))
-    : endpoints.has(name)
+    ? Result.getOrUndefined(Result.flip(decideGuestAccess(forGuests.value, actor)))
+    : undefined
 }
 
 /** Lists the tools that the sender may use. Others are called all the same, and answer why they refuse. */
 export const visibility = McpServer.visibility(({ method, target }) =>
   Effect.map(CurrentAgentCaller, (caller) =>
-    method === "tools/list" ? caller !== undefined && mayUse(caller.actor, target) : true
+    method === "tools/list" ? caller !== undefined && refusalOf(caller.actor, target) === undefined : true
   )
 )
 
@@ -58,11 +60,14 @@ const tooLong = (length: number, max: number) =>
 const answering = (tool: DescribedTool, callApi: CallApi) =>
   Effect.fnUntraced(function* (given: unknown) {
     const caller = yield* CurrentAgentCaller
-    if (caller === undefined) return yield* Effect.die(new Error("A tool was called outside of a message"))
     const { traceId } = yield* RequestContext
     const call = callOf(tool, isArguments(given) ? given : {})
-    if (call instanceof InvalidRequest) return refusal(JSON.stringify(problemBody(call, traceId)))
-    const answer = yield* callApi(caller.request, call)
+    if (call instanceof InvalidRequest) {
+      // Who may not use it is told that first, as by the operation.
+      const problem = (caller && refusalOf(caller.actor, tool.name)) ?? call
+      return refusal(JSON.stringify(problemBody(problem, traceId)))
+    }
+    const answer = yield* callApi(call)
     const max = yield* answerMax
     return answer.text.length > max ? tooLong(answer.text.length, max) : resultOf(tool, answer)
   })

@@ -13,12 +13,19 @@ interface Challenged {
   readonly hasBadBearer: boolean
 }
 
+const metadataIn = (resourceMetadata: string | undefined) =>
+  resourceMetadata === undefined ? [] : [`resource_metadata="${resourceMetadata}"`]
+
+/** The challenge of a token that would suffice with these scopes, to which the account may agree (RFC 6750, 3.1). */
+export const scopeChallengeOf = (
+  scopes: ReadonlyArray<string>,
+  resourceMetadata: Challenged["resourceMetadata"]
+): string =>
+  `${usualChallenge} ${[...metadataIn(resourceMetadata), 'error="insufficient_scope"', `scope="${scopes.join(" ")}"`].join(", ")}`
+
 /** The challenge of an operation. Where it takes no bearer token, nobody is led to get one. */
 export const challengeOf = ({ access, hasBadBearer, resourceMetadata }: Challenged): string => {
   if (takenBy(access) === "cookie") return usualChallenge
-  const parameters = [
-    ...(resourceMetadata === undefined ? [] : [`resource_metadata="${resourceMetadata}"`]),
-    ...(hasBadBearer ? ['error="invalid_token"'] : [])
-  ]
+  const parameters = [...metadataIn(resourceMetadata), ...(hasBadBearer ? ['error="invalid_token"'] : [])]
   return parameters.length === 0 ? usualChallenge : `${usualChallenge} ${parameters.join(", ")}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { withinToken } from "../../../src/domain/session/CallerRules.ts"
+import { scopesThatSuffice, withinToken } from "../../../src/domain/session/CallerRules.ts"
 import type { AccountActor, Actor } from "../../../src/domain/shared/Actor.ts"
 import { AccountId } from "../../../src/domain/shared/Id.ts"
 import type { Permission } from "../../../src/domain/shared/Permission.ts"
@@ -33,7 +33,8 @@ describe("a caller with an access token", () => {
   it("is the account, with what the token says, and its suspension", () => {
     const { permissions: _, ...known } = { ...member, suspended: true }
     const caller = withinToken({ ...member, suspended: true }, ["openid"])
-    expect(caller).toEqual({ ...known, permissions: new Set(), scopes: new Set(["openid"]) })
+    const { permissions: held } = member
+    expect(caller).toEqual({ ...known, permissions: new Set(), scopes: new Set(["openid"]), held })
   })
 
   it("may do all that the account may where another credential counts, or there is no token", () => {
@@ -42,5 +43,25 @@ describe("a caller with an access token", () => {
       expect(withinToken(caller, ["openid"])).toBe(caller)
       expect(withinToken(caller, undefined)).toBe(caller)
     }
+  })
+})
+
+describe("the scopes that would suffice", () => {
+  const read = ["openid", "READ_PROFILE"] as const
+
+  it.each<readonly [string, Actor, Permission, ReadonlyArray<string> | undefined]>([
+    [
+      "one more, where the account holds it",
+      withinToken(member, read),
+      "CREATE_POST",
+      [...read, "CREATE_POST"]
+    ],
+    ["one more, where it is implied", withinToken(administrator, []), "MANAGE_ROLES", ["MANAGE_ROLES"]],
+    ["none, where the account does not hold it", withinToken(member, read), "MANAGE_ROLES", undefined],
+    ["none, where they suffice already", withinToken(member, read), "READ_PROFILE", undefined],
+    ["none without a token", member, "CREATE_POST", undefined],
+    ["none for guests", guest, "CREATE_POST", undefined]
+  ])("are %s", (_what, caller, permission, scopes) => {
+    expect(scopesThatSuffice(caller, permission)).toEqual(scopes)
   })
 })
