@@ -1,5 +1,5 @@
 /** What tests begin with: accounts, categories, threads and pages, made through the API as people make them. */
-import { Effect } from "effect"
+import { Context, Effect, Record } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import * as Client from "../client/Client.ts"
 import { type PluginApi, promisedBy } from "../client/plugin/PluginApi.ts"
@@ -47,29 +47,57 @@ export interface PageOptions {
 
 const password = "a password of a test"
 
-/**
- * A client that keeps its session itself: for a jar of cookies, which goes by the clock on the wall, the session of a
- * forum in the past is over.
- */
-const clientFor = Effect.fnUntraced(function* (baseUrl: URL) {
-  let cookie = ""
-  const fetching: typeof fetch = async (input, init) => {
+interface Session {
+  cookie: string
+}
+
+/** The session of whoever calls an operation. */
+const CurrentSession = Context.Reference<Session>("forum/testing/Session", {
+  defaultValue: () => ({ cookie: "" })
+})
+
+/** Keeps a session itself: for a jar of cookies, which goes by the clock on the wall, one of a forum in the past is over. */
+const fetchingIn =
+  (session: Session): typeof fetch =>
+  async (input, init) => {
     const headers = new Headers(init?.headers)
-    if (cookie !== "") headers.set("cookie", cookie)
+    if (session.cookie !== "") headers.set("cookie", session.cookie)
     const response = await fetch(input, { ...init, headers, redirect: "manual" })
     const set = response.headers.getSetCookie().find((one) => one.startsWith("forum-session="))
-    if (set !== undefined) cookie = set.split(";", 1)[0] ?? ""
+    if (set !== undefined) session.cookie = set.split(";", 1)[0] ?? ""
     return response
   }
-  const client = yield* Client.make({ baseUrl }).pipe(
+
+/** A client of everybody, as one takes hundreds of milliseconds to make. */
+const makeClient = (baseUrl: URL) =>
+  Client.make({ baseUrl }).pipe(
     Effect.updateService(
       HttpClient.HttpClient,
-      HttpClient.transform((response) => Effect.provideService(response, FetchHttpClient.Fetch, fetching))
+      HttpClient.transform((response) =>
+        Effect.flatMap(CurrentSession, (session) =>
+          Effect.provideService(response, FetchHttpClient.Fetch, fetchingIn(session))
+        )
+      )
     ),
     Effect.provide(FetchHttpClient.layer)
   )
-  return { client, cookie: () => cookie }
-})
+
+type AnyMethod = (request?: object) => Effect.Effect<unknown, unknown>
+
+/** The same client with a session of its own. */
+const clientIn = (client: Client.Client, session: Session): Client.Client => {
+  // What is done to a method does not depend on which it is, so it is written without their types.
+  const groups = client as unknown as Readonly<Record<string, Readonly<Record<string, AnyMethod>>>>
+  const own = Record.map(groups, (group) =>
+    Record.map(
+      group,
+      (method): AnyMethod =>
+        (...request) =>
+          Effect.provideService(method(...request), CurrentSession, session)
+    )
+  )
+  return own as unknown as Client.Client
+}
 
 const checkCount = (count: number) =>
   Number.isSafeInteger(count) && count >= 0 && count <= makesMax
@@ -77,8 +105,9 @@ const checkCount = (count: number) =>
     : Effect.die(new Error(`A number from 0 to ${makesMax} is made at once, not ${count}`))
 
 /** Signs an account up. */
-const signUp = Effect.fnUntraced(function* (url: URL, handle: string) {
-  const { client, cookie } = yield* clientFor(url)
+const signUpBy = Effect.fnUntraced(function* (everybody: Effect.Effect<Client.Client>, handle: string) {
+  const session: Session = { cookie: "" }
+  const client = clientIn(yield* everybody, session)
   const { id } = yield* client.auth.signUp({ payload: { identifier: handle, token: password } })
   const account: Account = {
     id,
@@ -86,12 +115,14 @@ const signUp = Effect.fnUntraced(function* (url: URL, handle: string) {
     password,
     client,
     api: promisedBy(() => Promise.resolve(client)),
-    headers: { cookie: cookie() }
+    headers: { cookie: session.cookie }
   }
   return account
 })
 
-export const makeBuilders = (url: URL, gate: Gate) => {
+export const makeBuilders = Effect.fnUntraced(function* (url: URL, gate: Gate) {
+  const everybody = yield* Effect.cached(makeClient(url))
+  const signUp = (handle: string) => signUpBy(everybody, handle)
   const counts = new Map<string, number>()
   const members: Array<Account> = []
   let first: Account | undefined
@@ -105,7 +136,7 @@ export const makeBuilders = (url: URL, gate: Gate) => {
   /** The administrator, who signs up first. */
   const administrator = Effect.suspend(() =>
     first === undefined
-      ? Effect.tap(signUp(url, "first"), (account) =>
+      ? Effect.tap(signUp("first"), (account) =>
           Effect.sync(() => {
             first = account
           })
@@ -117,7 +148,7 @@ export const makeBuilders = (url: URL, gate: Gate) => {
     yield* checkCount(count)
     yield* administrator
     const made: Array<Account> = []
-    for (let n = 0; n < count; n++) made.push(yield* signUp(url, `member${nextNumber("member")}`))
+    for (let n = 0; n < count; n++) made.push(yield* signUp(`member${nextNumber("member")}`))
     members.push(...made)
     return made
   })
@@ -180,7 +211,7 @@ export const makeBuilders = (url: URL, gate: Gate) => {
     /** The administrator, who is the first account of a forum. */
     administrator: () => gate.together(administrator),
     /** A member with this handle. */
-    account: (handle: string) => gate.together(Effect.andThen(administrator, signUp(url, handle))),
+    account: (handle: string) => gate.together(Effect.andThen(administrator, signUp(handle))),
     /** So many members. */
     accounts: (count: number) => gate.together(accounts(count)),
     /** A category, made by the administrator. */
@@ -195,4 +226,4 @@ export const makeBuilders = (url: URL, gate: Gate) => {
       first = undefined
     }
   }
-}
+})

@@ -49,7 +49,7 @@ const make = Effect.fnUntraced(function* (options: ForumOptions) {
   const texts = makeTexts(faults, gate.settle)
   const requests = makeRequests(faults, gate)
   const port = yield* openPort(gate, wished)
-  const builders = makeBuilders(port.url, gate)
+  const builders = yield* makeBuilders(port.url, gate)
   const scope = yield* Effect.scope
   const newWorld = makeWorld(start, port, {
     seed,
