@@ -1,6 +1,7 @@
 /** What strangers do to a service on the internet. While it lasts, everybody else is served. */
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { accounts } from "./areas/accounts.ts"
+import { agents, withAgents } from "./areas/agents.ts"
 import { appearance } from "./areas/appearance.ts"
 import { assets } from "./areas/assets.ts"
 import { calendar } from "./areas/calendar.ts"
@@ -50,7 +51,8 @@ const parts = {
   following: { keys, streams },
   administration: { staff, management, hooks },
   library: { library },
-  plugins: { plugins }
+  plugins: { plugins },
+  agents: { agents }
 }
 
 const warmUps = 500
@@ -75,7 +77,8 @@ const seeds: Readonly<Record<string, ReadonlyArray<string>>> = {
 const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   disk: smallQuotas,
   following: fewStreams,
-  entering: openRegistration
+  entering: openRegistration,
+  agents: withAgents
 }
 
 /** What becomes of the services whose parts are over: they have little to do while the next part is attacked. */

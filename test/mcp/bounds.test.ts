@@ -1,9 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { lanes } from "../../src/http/contract/Cost.ts"
+import { ServiceBusy } from "../../src/http/contract/RequestProblems.ts"
 import { answerMax } from "../../src/http/mcp/Tools.ts"
+import { Lanes } from "../../src/http/pipeline/Admission.ts"
 import { accept, callTool, say } from "../support/agents.ts"
 import { ok } from "../support/answers.ts"
 import { Cast, call, type Person, withCast } from "../support/people.ts"
+import { assertInvalid, assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 /** Sends bytes as a message of a version that has sessions elsewhere. */
@@ -26,6 +30,15 @@ layer(withCast(app))("messages of agents", (it) => {
       assert.strictEqual((yield* send(odin, large)).status, 413)
       const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'{"a":'.repeat(200)}1${"}".repeat(200)}}`
       assert.strictEqual((yield* send(odin, deep)).status, 400)
+      const wide = (values: number) =>
+        message(1, "tools/call", {
+          name: "thread_list",
+          arguments: Object.fromEntries(Array.from({ length: values }, (_, n) => [`n${n}`, n]))
+        })
+      assert.strictEqual((yield* send(odin, wide(4_900))).status, 200)
+      const refused = yield* send(odin, wide(5_100))
+      assertInvalid(refused, "body")
+      assert.strictEqual(refused.json.metadata.issues[0].message, "may have 5000 values at most")
       for (const text of ["{", "", "null", "7", '"tools/list"', "{}"]) {
         const answer = yield* send(odin, text)
         assert.oneOf(answer.status, [200, 400], text)
@@ -98,6 +111,21 @@ layer(withCast(app.pipe(Layer.provide(Layer.succeed(answerMax, 100)))))("answers
       assert.isTrue(isError)
       assert.include(content[0].text, "100 at most")
       assert.strictEqual((yield* say(odin, "tools/list")).status, 200)
+    })
+  )
+})
+
+const noLongAnswers = Layer.succeed(Lanes, {
+  ...lanes,
+  long: { running: 0, runningPerClient: 0, waiting: 0, perClient: 0 }
+})
+
+layer(withCast(app.pipe(Layer.provide(noLongAnswers))))("the list of tools", (it) => {
+  it.effect("is a long answer, and waits in their lane; calls wait in those of their operations", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      assertProblem(yield* say(odin, "tools/list"), ServiceBusy)
+      assert.isNotTrue((yield* callTool(odin, "tag_list")).isError)
     })
   )
 })

@@ -69,3 +69,12 @@ export const isDeeperThan = (maximum: number, json: string): boolean => {
     return depth > maximum
   })
 }
+
+/** Whether arrays and objects have more values than this altogether. */
+export const hasMoreValuesThan = (maximum: number, json: string): boolean => {
+  let values = 1
+  return someMark(json, (mark) => {
+    if (mark === marks.comma) values++
+    return values > maximum
+  })
+}
