@@ -4,7 +4,7 @@ import { lanes } from "../../src/http/contract/Cost.ts"
 import { ServiceBusy } from "../../src/http/contract/RequestProblems.ts"
 import { answerMax } from "../../src/http/mcp/Tools.ts"
 import { Lanes } from "../../src/http/pipeline/Admission.ts"
-import { accept, callTool, say } from "../support/agents.ts"
+import { accept, callTool, resultIn, say } from "../support/agents.ts"
 import { ok } from "../support/answers.ts"
 import { Cast, call, type Person, withCast } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
@@ -120,12 +120,18 @@ const noLongAnswers = Layer.succeed(Lanes, {
   long: { running: 0, runningPerClient: 0, waiting: 0, perClient: 0 }
 })
 
-layer(withCast(app.pipe(Layer.provide(noLongAnswers))))("the list of tools", (it) => {
-  it.effect("is a long answer, and waits in their lane; calls wait in those of their operations", () =>
-    Effect.gen(function* () {
-      const { odin } = yield* Cast
-      assertProblem(yield* say(odin, "tools/list"), ServiceBusy)
-      assert.isNotTrue((yield* callTool(odin, "tag_list")).isError)
-    })
+layer(withCast(app.pipe(Layer.provide(noLongAnswers))))("messages", (it) => {
+  it.effect(
+    "wait in the lane of long answers, and those that call an operation in that of the operation",
+    () =>
+      Effect.gen(function* () {
+        const { odin } = yield* Cast
+        for (const method of ["tools/list", "server/discover"]) {
+          assertProblem(yield* say(odin, method), ServiceBusy)
+        }
+        const uri = "forum://categories"
+        assert.strictEqual(resultIn(yield* say(odin, "resources/read", { uri })).contents[0].uri, uri)
+        assert.isNotTrue((yield* callTool(odin, "tag_list")).isError)
+      })
   )
 })

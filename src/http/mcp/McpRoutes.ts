@@ -77,6 +77,12 @@ const appWith = (callApi: CallApi, tools: typeof ToolList.Type, version: string)
   ).pipe(Layer.provide(server), Layer.provide(Layer.fresh(HttpRouter.layer)))
 }
 
+/**
+ * The messages that call an operation, in whose lane they wait: who held two places could wait for another who does.
+ * All others take the time of a long answer at most, and wait where those do.
+ */
+const calling: ReadonlySet<string> = new Set(["tools/call", "resources/read", "completion/complete"])
+
 const Message = Schema.fromJsonString(Schema.Struct({ method: Schema.String }))
 
 const methodOf = (text: string): string | undefined =>
@@ -140,13 +146,12 @@ const makeAnswer = Effect.gen(function* () {
     const answered = borrowing(admitted(request, text), method === "initialize").pipe(
       Effect.provideService(CurrentAgentCaller, { actor, request, lacked })
     )
-    // What calls an operation waits in the lane of that alone: who held two places could wait for another who does.
-    const response = yield* method === "tools/list"
-      ? Effect.catch(
+    const response = yield* method !== undefined && calling.has(method)
+      ? answered
+      : Effect.catch(
           admit("long", facts.client.network, () => answered),
           (busy) => Effect.succeed(problemResponse(busy, facts.traceId))
         )
-      : answered
     const scopes = lacking === undefined ? undefined : scopesThatSuffice(actor, lacking)
     return scopes === undefined
       ? response
