@@ -116,7 +116,8 @@ const write = async (importing: Importing, options: Options): Promise<Summary> =
     ...Records.waysToSignIn,
     ...Records.noted,
     ...Records.appearance(files.store),
-    "set constraints all immediate"
+    "set constraints all immediate",
+    ...Writing.totals
   )
   await session.run(
     ...countedHere.map(([table, trigger]) => `alter table ${table} enable trigger ${trigger}`)

@@ -167,8 +167,32 @@ const ofPosts = [
 export const counting = [
   ["likes", "likes_count_insert"],
   ["reacts", "reacts_count_insert"],
-  ["post_links", "post_links_count_insert"]
+  ["post_links", "post_links_count_insert"],
+  // Each of these runs for every row, and passes what it did for the rows before.
+  ["link_changes", "link_changes_settled"],
+  ["links", "links_count_insert"],
+  ["links", "links_count_update"],
+  ["calendar_events", "calendar_events_count"]
 ] as const
+
+/** What becomes public and is counted of all that there is, once all is written. */
+export const totals = [
+  `with changed as (delete from link_changes where xact = pg_current_xact_id() returning link_id, becomes_public)
+    update links l set is_public = c.becomes_public or is_link_published(l.id) from changed c
+    where l.id = c.link_id and not l.is_added and l.is_public <> (c.becomes_public or is_link_published(l.id))`,
+  `update link_totals set links = links + (select count(*)::int from links where is_public)
+      - (select sum(links)::int from link_totals)
+    where shard = 0`,
+  `update calendar_totals t set draft = t.draft + made.draft, unlisted = t.unlisted + made.unlisted,
+      review = t.review + made.review, published = t.published + made.published
+    from (
+      select count(*) filter (where visibility = 'draft')::int as draft,
+        count(*) filter (where visibility = 'unlisted')::int as unlisted,
+        count(*) filter (where visibility = 'review')::int as review,
+        count(*) filter (where visibility = 'published')::int as published
+      ${from("events")} and s.deleted_at is null
+    ) made where shard = 0`
+]
 
 const weight = "post_weight(s.body, s.meta, coalesce(c.links, 0), coalesce(c.reacts, 0))"
 
