@@ -10,7 +10,7 @@ import type { Files } from "../shared/Files.ts"
 import type { Progress } from "../shared/Progress.ts"
 import type { Session } from "../shared/Session.ts"
 import { lineOf } from "./Copying.ts"
-import type { Input, Member } from "./Input.ts"
+import { digestOf, type Input, type Member } from "./Input.ts"
 import { noteFindings, schema, tableOf } from "./Staging.ts"
 
 interface Wanted {
@@ -122,9 +122,6 @@ const store = async (
   )
   await pipeline(rows, session.copyIn(`${schema}.files (id, size, mime_type, width, height, integrity)`))
 }
-
-/** The digest that the name of a file has. */
-const digestOf = (name: string) => /^files\/([0-9a-f]{64})$/.exec(name)?.[1]
 
 /** Stores the files of an archive, which come before the records that name them: it is read once more. */
 const storeMembers = async (surroundings: FileSurroundings, members: AsyncIterable<Member>) => {

@@ -1,12 +1,12 @@
 /** Reads what is to be imported: a directory, or one archive of the same tree, whose members come in the order of the tree. */
 import { createHash } from "node:crypto"
 import { createReadStream, existsSync } from "node:fs"
-import { open, readdir, stat } from "node:fs/promises"
+import { open, opendir, readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { constants, createZstdDecompress } from "node:zlib"
 import { Schema } from "effect"
 import { importedKinds, kinds } from "../../domain/exchange/Kinds.ts"
-import { Manifest, manifestName } from "../../domain/exchange/Manifest.ts"
+import { contentsName, Manifest, manifestName } from "../../domain/exchange/Manifest.ts"
 import { OperatorFailure } from "../OperatorFailure.ts"
 import { unpack } from "../shared/Tar.ts"
 
@@ -23,8 +23,12 @@ export interface Input {
   readonly manifest: Manifest
   /** What tells this input from another one. */
   readonly mark: string
-  /** The parts with records, in the order of their kinds, and the files. */
+  /** The parts with records, in the order of their kinds; of an archive, all else that it has as well. */
   readonly members: () => AsyncIterable<Member>
+  /** All that there is but the manifest. */
+  readonly everything: () => AsyncIterable<Member>
+  /** Whether it may say what there is of it. */
+  readonly mayHaveContents: boolean
   /** A file by its SHA-256; none, if it is not there or can be read in its turn only. */
   readonly openFile: ((sha256: string) => Promise<Bytes | undefined>) | undefined
 }
@@ -57,18 +61,22 @@ const readManifest = (bytes: Buffer): Manifest => {
   }
 }
 
-const collect = async (bytes: Bytes): Promise<Buffer> => {
+/** The bytes of a small file. */
+export const collect = async (bytes: Bytes, name: string, most: number): Promise<Buffer> => {
   const parts: Array<Uint8Array> = []
   let length = 0
   for await (const part of bytes) {
     length += part.length
-    if (length > manifestMax) throw refuse(`${manifestName} is too long.`)
+    if (length > most) throw refuse(`${name} is too long.`)
     parts.push(part)
   }
   return Buffer.concat(parts)
 }
 
 const order: ReadonlyArray<string> = [...Object.keys(kinds), ...Object.keys(importedKinds)]
+
+/** The digest that the name of a file has; none for another name. */
+export const digestOf = (name: string): string | undefined => /^files\/([0-9a-f]{64})$/.exec(name)?.[1]
 
 /** The kind of the records of a part; none for another file. */
 export const kindOfPart = (name: string): string | undefined => /^([a-z_]+)\/\d{6}\.ndjson$/.exec(name)?.[1]
@@ -92,20 +100,37 @@ const stampOf = async (directory: string, names: ReadonlyArray<string>) => {
   return hash
 }
 
+/** The files of a directory, of which there may be very many. */
+const filesIn = async function* (path: string) {
+  const directory = join(path, "files")
+  if (existsSync(directory)) yield* await opendir(directory)
+}
+
 const openDirectory = async (path: string): Promise<Input> => {
   if (!existsSync(join(path, manifestName))) throw refuse(`${path} has no ${manifestName}.`)
-  const text = await collect(createReadStream(join(path, manifestName)))
+  const text = await collect(createReadStream(join(path, manifestName)), manifestName, manifestMax)
   const manifest = readManifest(text)
   const names = await partNames(path)
   const mark = (await stampOf(path, names)).update(text).digest("hex")
-  const fileAt = (name: string) => createReadStream(join(path, name), { highWaterMark: 1024 * 1024 })
+  const memberAt = (name: string): Member => ({
+    name,
+    bytes: () => createReadStream(join(path, name), { highWaterMark: 1024 * 1024 })
+  })
+  const mayHaveContents = existsSync(join(path, contentsName))
+  const members = async function* () {
+    for (const name of names) yield memberAt(name)
+  }
   return {
     path,
     manifest,
     mark,
-    members: async function* () {
-      for (const name of names) yield { name, bytes: () => fileAt(name) }
+    members,
+    everything: async function* () {
+      yield* members()
+      for await (const { name } of filesIn(path)) yield memberAt(`files/${name}`)
+      if (mayHaveContents) yield memberAt(contentsName)
     },
+    mayHaveContents,
     openFile: async (sha256) => {
       const file = await open(join(path, "files", sha256), "r").catch(() => undefined)
       return file?.createReadStream()
@@ -116,43 +141,50 @@ const openDirectory = async (path: string): Promise<Input> => {
 // What `zstd` needs in memory to unpack is at most twice this.
 const windowLog = 24
 
-const archiveOf = (path: string): Bytes =>
-  createReadStream(path, { highWaterMark: 256 * 1024 }).pipe(
-    createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: windowLog } })
-  )
+const archiveOf = async function* (path: string): AsyncGenerator<Uint8Array> {
+  const unpacking = createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: windowLog } })
+  try {
+    yield* createReadStream(path, { highWaterMark: 256 * 1024 }).pipe(unpacking)
+  } catch (error) {
+    throw refuse(`${path} cannot be unpacked: ${error instanceof Error ? error.message : error}.`)
+  }
+}
+
+const membersOf = async function* (path: string): AsyncGenerator<Member> {
+  for await (const { bytes, name } of unpack(archiveOf(path), "export")) {
+    let isRead = false
+    const read = async function* () {
+      isRead = true
+      yield* bytes
+    }
+    yield { name, bytes: read }
+    if (isRead) continue
+    for await (const _ of bytes) {
+      // What is not wanted is passed over.
+    }
+  }
+}
 
 const openArchive = async (path: string): Promise<Input> => {
   const { size } = await stat(path)
   let text: Buffer | undefined
-  for await (const { bytes, name } of unpack(archiveOf(path))) {
+  for await (const { bytes, name } of membersOf(path)) {
     if (name !== manifestName) throw refuse(`${path} does not begin with ${manifestName}.`)
-    text = await collect(
-      (async function* () {
-        yield* bytes
-      })()
-    )
+    text = await collect(bytes(), name, manifestMax)
     break
   }
   if (text === undefined) throw refuse(`${path} is empty.`)
-  const manifest = readManifest(text)
+  const members = async function* () {
+    for await (const member of membersOf(path)) if (member.name !== manifestName) yield member
+  }
   return {
     path,
-    manifest,
+    manifest: readManifest(text),
     mark: createHash("sha256").update(`${size}\n`).update(text).digest("hex"),
-    members: async function* () {
-      for await (const { bytes, name } of unpack(archiveOf(path))) {
-        let isRead = false
-        const read = async function* () {
-          isRead = true
-          yield* bytes
-        }
-        if (name !== manifestName) yield { name, bytes: read }
-        if (isRead) continue
-        for await (const _ of bytes) {
-          // What is not wanted is passed over.
-        }
-      }
-    },
+    members,
+    everything: members,
+    // It comes last.
+    mayHaveContents: true,
     openFile: undefined
   }
 }

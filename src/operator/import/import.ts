@@ -10,6 +10,7 @@ import { makeProgress, type Terminal } from "../shared/Progress.ts"
 import { connect } from "../shared/Session.ts"
 import { stored } from "../shared/stored.ts"
 import { untilSettled } from "../shared/untilSettled.ts"
+import { checkWhole } from "./Checking.ts"
 import { importInput } from "./Importing.ts"
 import { openInput } from "./Input.ts"
 import { makeThreads } from "./preparing/Threads.ts"
@@ -19,6 +20,8 @@ import { giveUp } from "./Staging.ts"
 interface Options {
   readonly prefix: string | undefined
   readonly report: string
+  /** Whether an export is imported as it is, whatever it says of itself. */
+  readonly damaged: boolean
   /** For tests: is told of each step before it is done. */
   readonly atStep?: (step: string) => void
 }
@@ -44,12 +47,14 @@ export const runImport = Effect.fn("runImport")(function* (
 ) {
   yield* checkPrefix(options.prefix)
   const input = yield* untilSettled("Nothing was imported", () => openInput(path))
+  const progress = makeProgress(terminal, () => performance.now())
+  if (!options.damaged)
+    yield* untilSettled("Nothing was imported", (signal) => checkWhole(input, progress, signal))
   const server = yield* serverOf("made")
   yield* Effect.provide(checkSchema("made"), clientOf(server))
   const session = yield* connect(server)
   const files = yield* makeFiles
   const threads = yield* Effect.acquireRelease(Effect.sync(makeThreads), ({ end }) => Effect.promise(end))
-  const progress = makeProgress(terminal, () => performance.now())
   return yield* untilSettled("The import is not complete; the same command goes on with it", (signal) =>
     importInput(
       {
@@ -102,6 +107,10 @@ export const importCommand = Command.make(
       Flag.withDescription("Where the report goes; <path>.report.ndjson if absent"),
       Flag.optional
     ),
+    damaged: Flag.Boolean("damaged").pipe(
+      Flag.withDescription("Import what is there of an export that is damaged or not whole"),
+      Flag.withDefault(false)
+    ),
     giveUp: Flag.Boolean("give-up").pipe(
       Flag.withDescription("Forget what an import has read that is not complete"),
       Flag.withDefault(false)
@@ -118,7 +127,7 @@ export const importCommand = Command.make(
       return yield* new OperatorFailure({ message: "Say which directory or file to import." })
     const report = Option.getOrElse(flags.report, () => `${withoutSlash(path)}.report.ndjson`)
     const prefix = Option.getOrUndefined(flags.prefix)
-    const summary = yield* runImport(path, { prefix, report }, process.stderr)
+    const summary = yield* runImport(path, { prefix, report, damaged: flags.damaged }, process.stderr)
     yield* Console.log(describe(summary, report))
   }, Effect.provide(stored))
 ).pipe(

@@ -42,15 +42,18 @@ export const headerOf = ({ name, seconds, size }: Header): Buffer => {
   return block
 }
 
-export const damaged = (what: string) =>
-  new OperatorFailure({ message: `The file is no whole backup: ${what}. Nothing was changed.` })
+/** What an archive is of. */
+type Use = "backup" | "export"
+
+export const damaged = (what: string, use: Use = "backup") =>
+  new OperatorFailure({ message: `The file is no whole ${use}: ${what}. Nothing was changed.` })
 
 const textIn = (block: Buffer, start: number, length: number) => {
   const end = block.indexOf(0, start)
   return block.toString("latin1", start, end < 0 ? start + length : Math.min(end, start + length))
 }
 
-const readHeader = (block: Buffer): Header => {
+const readHeader = (block: Buffer, use: Use): Header => {
   const directory = textIn(block, fields.prefix, 155)
   const header = {
     name: `${directory === "" ? "" : `${directory}/`}${textIn(block, fields.name, 100)}`,
@@ -58,7 +61,7 @@ const readHeader = (block: Buffer): Header => {
     seconds: Number.parseInt(textIn(block, fields.seconds, 12), 8)
   }
   if (!Number.isSafeInteger(header.size) || !headerOf(header).equals(block))
-    throw damaged("a header is wrong")
+    throw damaged("a header is wrong", use)
   return header
 }
 
@@ -80,7 +83,7 @@ export const pack = async function* (members: AsyncIterable<Member>, seconds: nu
 }
 
 /** Takes bytes from a stream, as many as are asked for. */
-const makeTaking = (chunks: AsyncIterable<Uint8Array>) => {
+const makeTaking = (chunks: AsyncIterable<Uint8Array>, use: Use) => {
   const iterator = chunks[Symbol.asyncIterator]()
   let rest: Uint8Array = new Uint8Array(0)
 
@@ -94,7 +97,7 @@ const makeTaking = (chunks: AsyncIterable<Uint8Array>) => {
   }
 
   const some = async (most: number) => {
-    if (!(await fill())) throw damaged("it ends too early")
+    if (!(await fill())) throw damaged("it ends too early", use)
     const part = rest.subarray(0, most)
     rest = rest.subarray(part.length)
     return part
@@ -120,21 +123,24 @@ const makeTaking = (chunks: AsyncIterable<Uint8Array>) => {
 const isZero = (block: Buffer) => block.every((byte) => byte === 0)
 
 /** The files of an archive, in their order. The bytes of each have to be read before the next one. */
-export const unpack = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Member> {
-  const { exactly, hasMore, through } = makeTaking(chunks)
+export const unpack = async function* (
+  chunks: AsyncIterable<Uint8Array>,
+  use: Use = "backup"
+): AsyncGenerator<Member> {
+  const { exactly, hasMore, through } = makeTaking(chunks, use)
   while (true) {
     const block = await exactly(blockLength)
     if (isZero(block)) break
-    const { name, size } = readHeader(block)
+    const { name, size } = readHeader(block, use)
     let isRead = false
     const bytes = async function* () {
       yield* through(size)
-      if (!isZero(await exactly(paddingOf(size)))) throw damaged(`there is something behind ${name}`)
+      if (!isZero(await exactly(paddingOf(size)))) throw damaged(`there is something behind ${name}`, use)
       isRead = true
     }
     yield { name, size, bytes: bytes() }
     if (!isRead) throw new Error(`${name} was not read`)
   }
   if (!isZero(await exactly(blockLength)) || (await hasMore()))
-    throw damaged("there is something behind its end")
+    throw damaged("there is something behind its end", use)
 }

@@ -175,14 +175,15 @@ const surroundings = (env: Env) =>
 
 export interface Choices {
   readonly prefix?: string
+  readonly damaged?: boolean
   readonly atStep?: (step: string) => void
 }
 
-export const importFrom = (env: Env, path: string, { atStep, prefix }: Choices = {}) =>
+export const importFrom = (env: Env, path: string, { atStep, damaged = false, prefix }: Choices = {}) =>
   Effect.provide(
     runImport(
       path,
-      { prefix, report: `${path}.report.ndjson`, ...(atStep === undefined ? {} : { atStep }) },
+      { prefix, damaged, report: `${path}.report.ndjson`, ...(atStep === undefined ? {} : { atStep }) },
       quiet
     ),
     surroundings(env)

@@ -402,6 +402,7 @@ const themeFiles = "select list, place, asset_id from theme_files order by list,
 /** The same input as one archive, whose files come before the records that name them. */
 const archived = (path: string, records: Records, files: ReadonlyArray<Uint8Array>) =>
   Effect.promise(async () => {
+    const parts: Array<object> = []
     const members = async function* () {
       const bytes = await readFile(join(path, "manifest.json"))
       yield { name: "manifest.json", size: bytes.length, bytes: [bytes] }
@@ -410,14 +411,17 @@ const archived = (path: string, records: Records, files: ReadonlyArray<Uint8Arra
         const name = `${kind}/000001.ndjson`
         const part = await readFile(join(path, name))
         yield { name, size: part.length, bytes: [part] }
+        parts.push({ name, records: records[kind]?.length, bytes: part.length, sha256: sha256(part) })
       }
-      const contents = Buffer.from("{}")
+      const length = files.reduce((sum, file) => sum + file.length, 0)
+      const listed = { parts, files: { number: files.length, bytes: length }, missing_files: 0 }
+      const contents = Buffer.from(JSON.stringify(listed))
       yield { name: "contents.json", size: contents.length, bytes: [contents] }
     }
     const target = `${path}.tar`
-    const parts: Array<Uint8Array> = []
-    for await (const part of pack(members(), 0)) parts.push(part)
-    await writeFile(target, Buffer.concat(parts))
+    const chunks: Array<Uint8Array> = []
+    for await (const chunk of pack(members(), 0)) chunks.push(chunk)
+    await writeFile(target, Buffer.concat(chunks))
     const { createWriteStream } = await import("node:fs")
     await pipeline(createReadStream(target), createZstdCompress(), createWriteStream(`${path}.tar.zst`))
     await rm(target)
