@@ -26,18 +26,44 @@ export interface Analysis {
   readonly references: ReadonlyArray<Reference>
 }
 
-class Findings {
-  plaintext = ""
-  prose = ""
-  readonly links = new Set<string>()
-  readonly media = new Set<string>()
-  readonly references = new Map<string, Reference>()
-}
-
 const referenceOf = (url: string): Reference | undefined => {
   const [, name, id] = /^sdr:([a-z]+)\/([0-9a-v]{20})$/.exec(url) ?? []
   const kind = referenceKinds.find((kind) => kind === name)
   return id !== undefined && kind !== undefined ? { kind, id } : undefined
+}
+
+/** What is found while a text is gone through, in its order. */
+export class Findings {
+  plaintext = ""
+  prose = ""
+  private readonly links = new Set<string>()
+  private readonly media = new Set<string>()
+  private readonly references = new Map<string, Reference>()
+
+  image(url: string): void {
+    this.media.add(url)
+    this.refer(url)
+  }
+
+  link(url: string): void {
+    if (/^https?:/.test(url)) this.links.add(url)
+    this.refer(url)
+  }
+
+  analysis(): Analysis {
+    return {
+      plaintext: this.plaintext,
+      description: shorten(this.prose),
+      links: linkAddresses(this.links),
+      media: [...this.media],
+      references: [...this.references.values()]
+    }
+  }
+
+  private refer(url: string): void {
+    const reference = referenceOf(url)
+    if (reference !== undefined) this.references.set(url, reference)
+  }
 }
 
 const urlOf = (element: DefaultTreeAdapterMap["element"], name: string): string | undefined =>
@@ -47,10 +73,8 @@ const addUrl = (findings: Findings, element: DefaultTreeAdapterMap["element"]): 
   const isImage = element.tagName === "img"
   const url = isImage ? urlOf(element, "src") : element.tagName === "a" ? urlOf(element, "href") : undefined
   if (url === undefined) return
-  if (isImage) findings.media.add(url)
-  else if (/^https?:/.test(url)) findings.links.add(url)
-  const reference = referenceOf(url)
-  if (reference !== undefined) findings.references.set(url, reference)
+  if (isImage) findings.image(url)
+  else findings.link(url)
 }
 
 /** Elements that begin and end a line, and `br`, which is one. */
@@ -77,11 +101,5 @@ const collect = (parent: DefaultTreeAdapterMap["parentNode"], isProse: boolean, 
 export const analyse = (fragment: Fragment): Analysis => {
   const findings = new Findings()
   collect(fragment, true, findings)
-  return {
-    plaintext: findings.plaintext,
-    description: shorten(findings.prose),
-    links: linkAddresses(findings.links),
-    media: [...findings.media],
-    references: [...findings.references.values()]
-  }
+  return findings.analysis()
 }

@@ -26,7 +26,8 @@ export const isWrapped = (text: string): boolean =>
 
 export const wrap = (content: string): string => opening + content + closing
 
-const contentOf = (text: string): string =>
+/** What is in the body of a document; of other markup all. */
+export const contentOf = (text: string): string =>
   isWrapped(text) ? text.slice(opening.length, -closing.length) : text
 
 /**

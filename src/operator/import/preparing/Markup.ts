@@ -2,6 +2,7 @@
 import { empty, RichText } from "../../../domain/text/RichText.ts"
 import type { Analysis } from "../../../domain/text/richtext/Analysis.ts"
 import { maxima } from "../../../domain/text/richtext/Budget.ts"
+import { readPlainMarkup } from "../../../domain/text/richtext/PlainMarkup.ts"
 import { sanitise } from "../../../domain/text/richtext/Sanitise.ts"
 import { cut, type Notes } from "./Repair.ts"
 
@@ -28,7 +29,7 @@ const nothing = { plaintext: "", description: "", links: [], media: [], referenc
 
 const readWithin = (html: string, most: number): Read | undefined => {
   if (html.length > maxima.size) return undefined
-  const result = sanitise(html, maxima.steps)
+  const result = readPlainMarkup(html) ?? sanitise(html, maxima.steps)
   if ("exceeded" in result || result.document.length > most) return undefined
   return { document: RichText.make(result.document), analysis: result.analysis }
 }
