@@ -58,6 +58,8 @@ export interface Run {
 
 /** Where it begins, if another run of the same input had begun: with what that one had read. */
 export const beginStaging = async (session: Session, { mark, path }: Run): Promise<"begun" | "continued"> => {
+  // What a killed import runs would hold the lock until it ends. Not every system tells whether its client is there.
+  await session.run("set client_connection_check_interval = '1s'").catch(() => {})
   const [held] = await session.rows<{ is_held: boolean }>(`select pg_try_advisory_lock(${lock}) as is_held`)
   if (held?.is_held !== true)
     throw new OperatorFailure({ message: "Another import runs. Nothing was changed." })
