@@ -223,6 +223,15 @@ describe("an import into an empty instance", () => {
         { url: "https://example.com/known", is_public: true, is_added: true },
         { url: "https://example.com/other", is_public: true, is_added: false }
       ])
+      assert.deepStrictEqual(
+        yield* rows(
+          url,
+          `select (select sum(links)::int from link_totals) as links,
+            (select sum(published)::int from calendar_totals) =
+              (select count(*)::int from calendar_events where visibility = 'published' and deleted_at is null) as events`
+        ),
+        [{ links: 2, events: true }]
+      )
       const one = Effect.fnUntraced(function* (query: string) {
         const [row] = yield* rows(url, query)
         return Object.values(row ?? {})
