@@ -1,6 +1,7 @@
 /** A request with a key is done once, and answered as it was. */
+import { randomBytes } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -10,10 +11,12 @@ import {
   IdempotencyKeyInProgress,
   IdempotencyKeyReused,
   keptBodyMax,
+  largeBodyMin,
   largeBytesMax
 } from "../../src/domain/idempotency/IdempotencyKey.ts"
 import { IdempotencyKeys } from "../../src/domain/idempotency/IdempotencyKeys.ts"
-import { IdempotencyStore } from "../../src/domain/idempotency/IdempotencyStore.ts"
+import { type Claim, IdempotencyStore } from "../../src/domain/idempotency/IdempotencyStore.ts"
+import { AccountId } from "../../src/domain/shared/Id.ts"
 import { ok } from "../support/answers.ts"
 import { open } from "../support/discussion.ts"
 import { fifty } from "../support/fifty.ts"
@@ -143,7 +146,10 @@ layer(People.layer)("a request with a key", (it) => {
       yield* forget
       const keys = (yield* storedKeys).map(({ key }) => key)
       assert.deepStrictEqual(keys, ["f"])
-      yield* TestClock.adjust(Duration.hours(25))
+      yield* TestClock.adjust(Duration.hours(24))
+      yield* forget
+      assert.isTrue(isReplayed(yield* withKey("f")(thread(freya, "Another"))))
+      yield* TestClock.adjust(Duration.millis(1))
       yield* forget
       assert.deepStrictEqual(yield* storedKeys, [])
     })
@@ -307,14 +313,21 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("fifty requests with o
   )
 })
 
+/** As if nobody knew what the request with a key came to. */
+const unanswer = (key: string) =>
+  SqlClient.SqlClient.use(
+    (
+      sql
+    ) => sql`update idempotency_keys set answered_at = null, status = null, content_type = null, body = null
+      where key = ${key}`
+  )
+
 layer(People.layer)("a key whose instance is gone", (it) => {
   it.effect("is taken by the next request, and what is left of the first keeps nothing", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
-      const sql = yield* SqlClient.SqlClient
       yield* withKey("gone")(thread(freya))
-      yield* sql`update idempotency_keys set answered_at = null, status = null, content_type = null, body = null
-        where key = 'gone'`
+      yield* unanswer("gone")
       assertProblem(yield* withKey("gone")(thread(freya)), IdempotencyKeyInProgress)
       yield* loseInstance
       const taken = yield* withKey("gone")(thread(freya))
@@ -323,19 +336,93 @@ layer(People.layer)("a key whose instance is gone", (it) => {
     })
   )
 
+  it.effect("is taken as well where another connection has the number of its one by now", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      yield* withKey("recycled")(thread(freya))
+      yield* unanswer("recycled")
+      assertProblem(yield* withKey("recycled")(thread(freya)), IdempotencyKeyInProgress)
+      // The connection that there is began later than that.
+      yield* SqlClient.SqlClient.use(
+        (sql) => sql`update idempotency_keys set backend_at = 'epoch' where key = 'recycled'`
+      )
+      const taken = yield* withKey("recycled")(thread(freya))
+      assert.isFalse(isReplayed(taken))
+      assert.strictEqual(taken.status, 200)
+    })
+  )
+
+  it.effect("is still the key of its request, and of no other", () =>
+    Effect.gen(function* () {
+      const { freya } = yield* Cast
+      yield* withKey("dead")(thread(freya))
+      yield* unanswer("dead")
+      yield* loseInstance
+      assertProblem(yield* withKey("dead")(thread(freya, "Another")), IdempotencyKeyReused)
+      assert.isFalse(isReplayed(yield* withKey("dead")(thread(freya))))
+    })
+  )
+
   it.effect("is taken after ten minutes where its connection outlives it, as a pooler keeps those", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast
-      const sql = yield* SqlClient.SqlClient
       yield* withKey("pooled")(thread(freya))
-      yield* sql`update idempotency_keys set answered_at = null, status = null, content_type = null, body = null
-        where key = 'pooled'`
+      yield* unanswer("pooled")
       yield* TestClock.adjust(Duration.minutes(10))
       assertProblem(yield* withKey("pooled")(thread(freya)), IdempotencyKeyInProgress)
       yield* TestClock.adjust(Duration.millis(1))
       const taken = yield* withKey("pooled")(thread(freya))
       assert.isFalse(isReplayed(taken))
       assert.strictEqual(taken.status, 200)
+    })
+  )
+})
+
+layer(People.layer)("what is claimed", (it) => {
+  const limits = { abandoned: DateTime.makeUnsafe(0), expired: DateTime.makeUnsafe(0) }
+
+  const claimOf = Effect.fnUntraced(function* (key: string) {
+    const { freya } = yield* Cast
+    return {
+      accountId: AccountId.make(freya.id),
+      key,
+      fingerprint: new Uint8Array(32),
+      token: randomBytes(16),
+      at: yield* DateTime.now
+    } satisfies Claim
+  })
+
+  it.effect("is given back by whoever has claimed it, and not once it is answered", () =>
+    Effect.gen(function* () {
+      const store = yield* IdempotencyStore
+      const claim = yield* claimOf("store")
+      assert.deepStrictEqual(yield* store.claim(claim, limits), { _tag: "Granted" })
+      yield* store.release({ ...claim, token: randomBytes(16) })
+      assert.lengthOf(yield* storedKeys, 1)
+      const answer = { _tag: "Withheld", status: 204, madeId: undefined } as const
+      const facts = { contentType: "text/plain", location: undefined, etag: undefined }
+      const large = { _tag: "Whole", status: 200, ...facts, body: new Uint8Array(largeBodyMin + 1) } as const
+      for (const any of [answer, large])
+        assert.isFalse(yield* store.keep({ ...claim, token: randomBytes(16) }, any, claim.at))
+      assert.isTrue(yield* store.keep(claim, answer, claim.at))
+      // The answer to its commit may be lost, so that whoever has claimed it does not know that it is kept.
+      yield* store.release(claim)
+      const [kept] = yield* storedKeys
+      assert.strictEqual(kept?.status, 204)
+      assert.isFalse(yield* store.keep(claim, { ...answer, status: 200 }, claim.at))
+    })
+  )
+
+  it.effect("counts for its day, also when it is given back on the next", () =>
+    Effect.gen(function* () {
+      const store = yield* IdempotencyStore
+      const late = yield* claimOf("late")
+      yield* store.claim(late, limits)
+      yield* TestClock.adjust(Duration.hours(24))
+      yield* store.claim(yield* claimOf("early"), limits)
+      yield* store.release(late)
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`select kept from idempotency_counts`, [{ kept: 1 }])
     })
   )
 })
