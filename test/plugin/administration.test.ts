@@ -21,7 +21,7 @@ import { permission, withKey } from "../support/keys.ts"
 import { operations } from "../support/operations.ts"
 import * as People from "../support/people.ts"
 import { Cast, call, grant, guest, nobody } from "../support/people.ts"
-import { addExternal, postExternal } from "../support/plugins.ts"
+import { addExternal, dial, postExternal } from "../support/plugins.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 import { least } from "./manifest.ts"
@@ -352,6 +352,15 @@ layer(People.withCast(TestApp.layerWhere({ pluginsEnabled: false })))("an instan
         assertProblem(yield* call(method, path, { headers: odin.headers }), PluginsDisabled)
       }
       assert.notInclude(ok(yield* guest.get("/info")).capabilities, "plugins")
+    })
+  )
+
+  it.effect("lets no program connect, whatever it says", () =>
+    Effect.gen(function* () {
+      for (const path of ["/rpc", "/rpc?token=sdprt_00000000000000000000000000000000"]) {
+        const { refused } = yield* dial(path)
+        assert.strictEqual((yield* Effect.promise(() => refused)).status, 404)
+      }
     })
   )
 })

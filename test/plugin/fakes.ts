@@ -42,8 +42,9 @@ export const started = new Map<string, Array<Started>>()
 export const launching = new Map<string, Launching>()
 export const ending = new Map<string, Effect.Effect<void>>()
 
-/** What happens before storage is asked for a plugin. */
+/** What happens before storage is asked for a plugin, and before it notes how the program of one may connect. */
 export const finding = new Map<string, Effect.Effect<void>>()
+export const entering = new Map<string, Effect.Effect<void>>()
 
 const stopped: PluginEnd = { reason: "signal", signal: "SIGINT", text: "signal: interrupt" }
 
@@ -81,7 +82,7 @@ const files = Layer.effect(
     ),
     (directory) => {
       unpacked.directory = directory
-      for (const kept of [started, launching, ending, finding]) kept.clear()
+      for (const kept of [started, launching, ending, finding, entering]) kept.clear()
       return { directory }
     }
   )
@@ -100,7 +101,9 @@ const settings = Layer.succeed(PluginRuntimeSettings, {
 
 const stores = TestApp.storesBut(PluginStore, (usual) => ({
   ...usual,
-  find: (id) => Effect.suspend(() => finding.get(id) ?? Effect.void).pipe(Effect.andThen(usual.find(id)))
+  find: (id) => Effect.suspend(() => finding.get(id) ?? Effect.void).pipe(Effect.andThen(usual.find(id))),
+  setEntry: (id, ...entry) =>
+    Effect.suspend(() => entering.get(id) ?? Effect.void).pipe(Effect.andThen(usual.setEntry(id, ...entry)))
 }))
 
 export const service = People.withCast(

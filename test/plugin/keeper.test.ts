@@ -2,11 +2,12 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Clock, DateTime, Duration, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { AssetBytes } from "../../src/domain/asset/AssetBytes.ts"
 import { PluginKeeper } from "../../src/domain/plugin/PluginKeeper.ts"
 import { PluginLaunchFailed } from "../../src/domain/plugin/PluginProcesses.ts"
+import { usualLimits } from "../../src/domain/plugin/PluginRuntime.ts"
 import { usualPolicy } from "../../src/domain/plugin/SupervisionRules.ts"
 import { ok } from "../support/answers.ts"
 import { until as untilSo } from "../support/connections.ts"
@@ -18,6 +19,7 @@ import {
   activate,
   connectLast,
   ending,
+  entering,
   failing,
   finding,
   launching,
@@ -82,6 +84,102 @@ const withoutPlugins = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   )
 
 layer(service)("a program that the service runs", (it) => {
+  it.effect(
+    "is started as its manifest says, within its limits, and is told no more than where it connects",
+    () =>
+      Effect.gen(function* () {
+        const { odin } = yield* Cast
+        yield* keeping
+        const args = ["a b", "$HOME"]
+        const id = yield* upload(odin, honest({ command: "./hello", args }))
+        yield* activate(odin, id)
+        const { environment, ...program } = startedOf(id)[0]?.program ?? assert.fail("nothing was started")
+        const { servicePort, ...rest } = program
+        assert.deepStrictEqual(rest, {
+          id,
+          directory: join(unpacked.directory, id),
+          command: "./hello",
+          args,
+          limits: usualLimits,
+          hosts: []
+        })
+        assert.deepStrictEqual(Object.keys(environment).sort(), ["FORUM_RPC_URL", "STORYDEN_RPC_URL"])
+        for (const address of Object.values(environment))
+          assert.match(
+            address,
+            new RegExp(`^ws://127\\.0\\.0\\.1:${servicePort}/rpc\\?plugin_id=${id}&token=`)
+          )
+      })
+  )
+
+  it.effect("is not started where another instance has its plugin since it was unpacked", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* keeping
+      const id = yield* upload(odin, honest())
+      const sql = yield* SqlClient.SqlClient
+      let isTaken = false
+      const taking = Effect.tap(Effect.provideService(takeOver(id), SqlClient.SqlClient, sql), () =>
+        Effect.sync(() => {
+          isTaken = true
+        })
+      )
+      entering.set(id, Effect.asVoid(Effect.orDie(taking)))
+      yield* Effect.forkScoped(setActive(odin, id, "active"))
+      yield* until(() => isTaken)
+      yield* pass(2)
+      assert.lengthOf(startedOf(id), 0)
+    })
+  )
+
+  it.effect("is ended at once where another instance has its plugin when it was started", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* keeping
+      const id = yield* upload(odin, honest())
+      const sql = yield* SqlClient.SqlClient
+      const taking = Effect.provideService(takeOver(id), SqlClient.SqlClient, sql)
+      launching.set(id, Effect.asVoid(Effect.orDie(taking)))
+      yield* Effect.forkScoped(setActive(odin, id, "active"))
+      yield* until(() => startedOf(id)[0]?.endedBy === "force")
+      yield* pass(2)
+      assert.lengthOf(startedOf(id), 1)
+    })
+  )
+
+  it.effect("that cannot be started is started again a second later, then two and four", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      yield* keeping
+      const id = yield* upload(odin, honest())
+      const tries: Array<number> = []
+      const clock = yield* Clock.Clock
+      launching.set(
+        id,
+        Effect.suspend(() => {
+          tries.push(clock.currentTimeMillisUnsafe())
+          return failing("no")
+        })
+      )
+      assert.strictEqual((yield* setActive(odin, id, "active")).status, 502)
+      const pauses = tries.slice(1).map((at, n) => at - (tries[n] ?? at))
+      assert.lengthOf(pauses, usualPolicy.restartsMax)
+      for (const [n, pause] of pauses.entries()) assert.isAtLeast(pause, 1000 * 2 ** n)
+    })
+  )
+
+  it.effect("is stopped before it is started again where its lease was over", () =>
+    Effect.gen(function* () {
+      const { id, started } = yield* active()
+      yield* SqlClient.SqlClient.use((sql) => sql`update plugins set lease_until = 'epoch' where id = ${id}`)
+      yield* until(() => startedOf(id).length === 2)
+      assert.strictEqual(started.endedBy, "asking")
+      yield* connectLast(id)
+      yield* untilState(id, "active")
+      assert.strictEqual(startedOf(id)[1]?.endedBy, "nobody")
+    })
+  )
+
   it.effect("is ended at once when another instance has its plugin", () =>
     Effect.gen(function* () {
       const { id, program, started } = yield* active()
@@ -366,9 +464,48 @@ layer(service)("an instance that runs programs", (it) => {
       const { connection } = yield* addExternal(odin)
       const program = yield* connect(connection.token)
       yield* program.call("get_config")
+      const began = yield* DateTime.now
       yield* withoutPlugins(until(() => started.endedBy !== "nobody"))
       assert.strictEqual(started.endedBy, "asking")
+      const took = Duration.toSeconds(DateTime.distance(began, yield* DateTime.now))
+      // Six seconds after it could renew what it has for the last time, with a second for each look around them.
+      assert.isTrue(took > 4 && took < 9, `${took} seconds`)
       assert.deepStrictEqual(yield* Effect.promise(() => program.closed), { code: 1000, reason: "closed" })
+    })
+  )
+})
+
+/** A plugin that was given up, as storage has it. */
+const givenUp = Effect.fnUntraced(function* () {
+  const { odin } = yield* Cast
+  const id = yield* upload(odin, honest())
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update plugins set wanted = true, state = 'error', state_message = 'exit status 1', state_details = '{}'
+    where id = ${id}`
+  return id
+})
+
+layer(service)("an instance that starts", (it) => {
+  it.effect("tries what was given up before", () =>
+    Effect.gen(function* () {
+      const id = yield* givenUp()
+      yield* keeping
+      yield* until(() => startedOf(id).length === 1)
+      yield* connectLast(id)
+      yield* untilState(id, "active")
+    })
+  )
+})
+
+layer(service)("an instance that has nothing to run", (it) => {
+  it.effect("does not try what another has given up", () =>
+    Effect.gen(function* () {
+      yield* keeping
+      yield* pass(2)
+      const id = yield* givenUp()
+      yield* pass(15)
+      assert.lengthOf(startedOf(id), 0)
+      assert.strictEqual((yield* statusOf(id)).active_state, "error")
     })
   )
 })

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { EventLog } from "../../src/domain/event/EventLog.ts"
 import { PluginKeeper } from "../../src/domain/plugin/PluginKeeper.ts"
 import {
   PluginConfigurationInvalid,
@@ -71,6 +72,27 @@ layer(People.layer)("a plugin that is connected", (it) => {
         post_id: id,
         root_post_id: id
       })
+    })
+  )
+
+  it.effect("is closed so that it comes again where more happens at once than waits for it", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection } = yield* addExternal(odin, { events_consumed: ["EventSettingsUpdated"] })
+      const program = yield* connect(connection.token)
+      yield* program.call("get_config")
+      const { append } = yield* EventLog
+      for (let n = 0; n < 4; n++)
+        yield* append(undefined, { _tag: "SettingsUpdated", settings: { text: "x".repeat(600 * 1024) } })
+      const moment = Effect.andThen(
+        TestClock.adjust("10 millis"),
+        TestClock.withLive(Effect.sleep("5 millis"))
+      )
+      yield* Effect.repeat(moment, {
+        while: () => program.socket.readyState !== program.socket.CLOSED,
+        times: 2000
+      })
+      assert.deepStrictEqual(yield* closedBy(program), { code: 1013, reason: "too slow" })
     })
   )
 

@@ -1,11 +1,11 @@
 /** The archives of supervised plugins: what is taken, where it is, and what becomes of it. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Deferred, Effect, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AssetBytes } from "../../src/domain/asset/AssetBytes.ts"
 import { Assets } from "../../src/domain/asset/Assets.ts"
-import { OutboundFailed } from "../../src/domain/outbound/Outbound.ts"
+import { OutboundFailed, type OutboundRequest } from "../../src/domain/outbound/Outbound.ts"
 import {
   PluginAnother,
   PluginArchiveRefused,
@@ -153,10 +153,13 @@ layer(People.layer)("the archive of a plugin", (it) => {
       const archive = honest()
       const added = ok(yield* uploadPlugin(odin, archive))
       const { id } = added
+      const notedBefore = yield* noted
       assertProblem(yield* updatePackage(odin, id, honest({ id: "other" })), PluginAnother, {
         expected: "hello",
         found: "other"
       })
+      // Its bytes are removed at once.
+      assert.deepStrictEqual(yield* noted, notedBefore)
       assertProblem(yield* updatePackage(odin, id, bytesOf("x")), PluginFileNotArchive)
       const large = Buffer.alloc(50 * 1024 * 1024 + 1)
       assertProblem(yield* updatePackage(odin, id, large), PayloadTooLarge, { maximum: 50 * 1024 * 1024 })
@@ -214,6 +217,37 @@ layer(People.layer)("the archive of a plugin that is elsewhere", (it) => {
       assertProblem(yield* from(address), PluginUnfetched, { reason: "size" })
       Pages.put(address, failing("time"))
       assertProblem(yield* from(address), PluginUnfetched, { reason: "unreachable" })
+    })
+  )
+
+  it.effect("is fetched within bounds, and one at a time, as each is in memory as a whole", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const come = yield* Deferred.make<void>()
+      const requests: Array<OutboundRequest> = []
+      Pages.put(address, (request) => {
+        requests.push(request)
+        return Effect.andThen(Deferred.await(come), Pages.page("", { body: honest() }))
+      })
+      const fetching = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 3 }, () => odin.post(plugins, { mode: "supervised", url: address })),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* TestClock.withLive(Effect.sleep("300 millis"))
+      assert.lengthOf(requests, 1)
+      const [request] = requests
+      assert.deepInclude(request, {
+        url: address,
+        maxBytes: 50 * 1024 * 1024,
+        beyond: "failure",
+        redirects: 5,
+        within: "20 seconds"
+      })
+      yield* Deferred.succeed(come, undefined)
+      for (const answer of yield* Fiber.join(fetching)) ok(answer)
+      assert.lengthOf(requests, 3)
     })
   )
 })

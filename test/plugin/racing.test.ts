@@ -105,8 +105,9 @@ layer(Layer.provideMerge(TestApp.uncached, People.layer))("the token of a plugin
   )
 })
 
-/** What else happens before and after the lease of a plugin is taken, and before its row is locked. */
-const meanwhile: { before: Effect.Effect<void>; after: Effect.Effect<void>; locking: Effect.Effect<void> } = {
+/** What else happens before a token is looked up, before and after the lease of a plugin is taken, and before its row is locked. */
+const meanwhile: Record<"looking" | "before" | "after" | "locking", Effect.Effect<void>> = {
+  looking: Effect.void,
   before: Effect.void,
   after: Effect.void,
   locking: Effect.void
@@ -114,6 +115,11 @@ const meanwhile: { before: Effect.Effect<void>; after: Effect.Effect<void>; lock
 
 const withTurns = TestApp.storesBut(PluginStore, (usual) => ({
   ...usual,
+  findByTokenHash: (hash) =>
+    Effect.andThen(
+      Effect.suspend(() => meanwhile.looking),
+      usual.findByTokenHash(hash)
+    ),
   takeLease: (id, lease, now) =>
     Effect.suspend(() => meanwhile.before).pipe(
       Effect.andThen(usual.takeLease(id, lease, now)),
@@ -170,6 +176,33 @@ layer(People.withCast(TestApp.layerWhere({}, withTurns)))("a program that was le
       const program = yield* dial(`/rpc?token=${connection.token}`)
       assert.deepStrictEqual(yield* closedBy(program), rejected)
       meanwhile.after = Effect.void
+    })
+  )
+
+  it.effect("is closed so that it comes again where the service fails before it begins", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection } = yield* addExternal(odin)
+      meanwhile.after = Effect.die(new Error("The service has failed"))
+      const program = yield* dial(`/rpc?token=${connection.token}`)
+      assert.deepStrictEqual(yield* closedBy(program), { code: 1011, reason: "internal error" })
+      meanwhile.after = Effect.void
+      yield* (yield* connect(connection.token)).call("get_config")
+    })
+  )
+
+  it.effect("is not told that its token is wrong where nobody can look, and may come again", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { connection } = yield* addExternal(odin)
+      meanwhile.looking = Effect.die(new Error("The database does not answer"))
+      const { refused } = yield* dial(`/rpc?token=${connection.token}`)
+      assert.deepStrictEqual(yield* Effect.promise(() => refused), {
+        status: 503,
+        text: "The service cannot tell now whether this plugin may connect"
+      })
+      meanwhile.looking = Effect.void
+      yield* (yield* connect(connection.token)).call("get_config")
     })
   )
 

@@ -1,7 +1,7 @@
 /** What programs of plugins find of the service, and what they leave behind. */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { openSync } from "node:fs"
+import { openSync, readdirSync, readlinkSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
@@ -16,6 +16,17 @@ const Told = Schema.fromJsonString(
     args: Schema.Array(Schema.String),
     directory: Schema.String,
     files: Schema.Array(Schema.String)
+  })
+)
+
+/** What a program has of its own. */
+const namespaces = ["mnt", "pid", "ipc", "uts", "net"]
+
+const Seen = Schema.fromJsonString(
+  Schema.Struct({
+    namespaces: Schema.Array(Schema.String),
+    groups: Schema.Array(Schema.Int),
+    listed: Schema.Array(Schema.Array(Schema.String))
   })
 )
 
@@ -81,6 +92,60 @@ describe("a program of a plugin", () => {
           ["1 socket", "2 socket"]
         )
       }).pipe(Effect.scoped)
+  )
+
+  it.live("sees an empty machine but for what it needs, in namespaces and with a group of its own", () =>
+    Effect.gen(function* () {
+      const { launch, linesOf } = yield* runner
+      const script = `
+        const { readdirSync, readlinkSync } = require("node:fs")
+        const list = (path) => readdirSync(path).sort()
+        const namespaces = ${JSON.stringify(namespaces)}.map((name) => readlinkSync("/proc/self/ns/" + name))
+        const groups = [process.getgid(), ...process.getgroups()]
+        const listed = [list("/"), list("/old"), list("/again"), list("/plugin"), list("/tmp"), list("/dev"), list("/forum")]
+        console.log(JSON.stringify({ namespaces, groups, listed }))`
+      const { directory, exited, id } = yield* launch("node", ["--eval", script])
+      assert.strictEqual((yield* exited).text, "exit status 0")
+      const {
+        groups,
+        listed,
+        namespaces: entered
+      } = yield* Schema.decodeUnknownEffect(Seen)((yield* linesOf(id))[0])
+      const [top = [], ...below] = listed
+      const allowed = ["again", "dev", "etc", "forum", "old", "plugin", "proc", "tmp", "usr"]
+      const systems = ["bin", "gnu", "lib", "lib32", "lib64", "libx32", "nix", "run", "sbin"]
+      assert.deepStrictEqual(
+        top.filter((name) => !systems.includes(name)),
+        allowed
+      )
+      assert.deepStrictEqual(below, [
+        [],
+        [],
+        readdirSync(directory).sort(),
+        [],
+        ["fd", "full", "null", "random", "shm", "urandom", "zero"],
+        ["node"]
+      ])
+      const ours = namespaces.map((name) => readlinkSync(`/proc/self/ns/${name}`))
+      assert.deepStrictEqual(
+        entered.filter((name) => ours.includes(name)),
+        []
+      )
+      assert.strictEqual(new Set(groups).size, 1)
+      assert.strictEqual(statSync(directory).mode & 0o777, 0o700)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("finds an empty directory for temporary files at each start", () =>
+    Effect.gen(function* () {
+      const { linesOf, prepare, processes } = yield* runner
+      const program = prepare("/bin/sh", ["-c", 'ls -A /tmp; echo "$TMPDIR"; echo written > /tmp/left'])
+      for (const _ of [1, 2]) {
+        const running = Effect.flatMap(processes.launch(program), ({ exited }) => exited)
+        assert.strictEqual((yield* Effect.scoped(running)).text, "exit status 0")
+      }
+      assert.deepStrictEqual(yield* linesOf(program.id), ["/tmp", "/tmp"])
+    }).pipe(Effect.scoped)
   )
 
   it.live("reaches nothing of the service but its port", () =>
@@ -167,6 +232,18 @@ describe("a program of a plugin", () => {
       const { exited, id } = yield* launch("./detaches.sh", ["exit", "keep", mark])
       yield* linesUntil(id, "started")
       assert.strictEqual((yield* exited).text, "exit status 3")
+      yield* checkNone(mark)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("leaves nothing behind where an ordinary user runs the service, and without namespaces", () =>
+    Effect.gen(function* () {
+      const mark = newMark()
+      const command = [...asUser, process.execPath, join(import.meta.dirname, "unboxed.ts"), mark]
+      const { stdout } = yield* Effect.promise(() =>
+        promisify(execFile)("unshare", command, { encoding: "utf8" })
+      )
+      assert.strictEqual(stdout, "exit status 3")
       yield* checkNone(mark)
     }).pipe(Effect.scoped)
   )

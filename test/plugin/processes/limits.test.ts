@@ -70,6 +70,15 @@ describe("a program of a plugin that takes too much", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("of the memory is ended before the service, and leaves no image of it on the disk", () =>
+    Effect.gen(function* () {
+      const { launch, linesOf } = yield* runner
+      const { exited, id } = yield* launch("/bin/sh", ["-c", "cat /proc/self/oom_score_adj; ulimit -c"])
+      yield* exited
+      assert.deepStrictEqual(yield* linesOf(id), ["1000", "0"])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("cannot write a file beyond its length", () =>
     Effect.gen(function* () {
       const { launch, linesUntil } = yield* runner

@@ -10,13 +10,13 @@ const Told = Schema.fromJsonString(
   Schema.Array(Schema.Tuple([Schema.String, Schema.Union([Schema.Number, Schema.String]), Schema.String]))
 )
 
-const named = (addresses: Readonly<Record<string, string>>): Outside => ({
+const named = (addresses: Readonly<Record<string, string | ReadonlyArray<string>>>): Outside => ({
   names: {
     addressesOf: (name) => {
-      const address = addresses[name]
-      return address === undefined
+      const found = addresses[name]
+      return found === undefined
         ? Effect.fail(new Dns.DnsError({ reason: "NotFound", method: "resolve", hostname: name }))
-        : Effect.succeed([NetAddress.ipFromStringUnsafe(address)])
+        : Effect.succeed([found].flat().map((address) => NetAddress.ipFromStringUnsafe(address)))
     }
   },
   opened: [IpNetwork.fromStringUnsafe("127.0.0.1/32")]
@@ -32,6 +32,7 @@ describe("the network of a plugin", () => {
       const outside = named({
         "allowed.test": "127.0.0.1",
         "private.test": "127.0.0.2",
+        "both.test": ["127.0.0.1", "127.0.0.2"],
         "metadata.test": "169.254.169.254",
         "other.test": "127.0.0.1"
       })
@@ -44,7 +45,8 @@ describe("the network of a plugin", () => {
         `http://${at("other.test")}/`,
         `http://${at("private.test")}/`,
         "http://metadata.test/",
-        `http://${at("unknown.test")}/`
+        `http://${at("unknown.test")}/`,
+        `http://${at("both.test")}/`
       ]
       const tunnels = [
         at("allowed.test"),
@@ -58,7 +60,7 @@ describe("the network of a plugin", () => {
         ["asks.mjs", JSON.stringify(pages), JSON.stringify(tunnels)],
         {
           servicePort: service.port,
-          hosts: ["allowed.test", "private.test", "metadata.test", "unknown.test"]
+          hosts: ["allowed.test", "private.test", "both.test", "metadata.test", "unknown.test"]
         }
       )
       yield* exited
@@ -73,6 +75,7 @@ describe("the network of a plugin", () => {
         [pages[4], 403, notPublic("private.test")],
         [pages[5], 403, notPublic("metadata.test")],
         [pages[6], 502, "The name unknown.test is not known\n"],
+        [pages[7], 403, notPublic("both.test")],
         [tunnels[0], 200, `${at("allowed.test")} /`],
         [tunnels[1], 403, ""],
         [tunnels[2], 403, ""],

@@ -1,9 +1,13 @@
 import { execFileSync } from "node:child_process"
+import { linkSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { endByShell } from "../../../src/layers/adapters/plugins/Ends.ts"
+import { makeMachine } from "../../../src/layers/adapters/plugins/Machine.ts"
 import { readStat } from "../../../src/layers/adapters/plugins/ProcessTree.ts"
-import { quote } from "../../../src/layers/adapters/plugins/Sandbox.ts"
-import { ranges, userOf } from "../../../src/layers/adapters/plugins/Users.ts"
+import { quote, scriptOf } from "../../../src/layers/adapters/plugins/Sandbox.ts"
+import { giveTo, ranges, userOf } from "../../../src/layers/adapters/plugins/Users.ts"
 import { type Means, wrapped } from "../../../src/layers/adapters/plugins/Wrapping.ts"
 
 const limits = { memoryMegabytes: 256, diskMegabytes: 256, processes: 64, openFiles: 128, fileMegabytes: 16 }
@@ -19,6 +23,8 @@ const machine = {
   root: "/root"
 }
 
+const box = { uid: 0, directory: "/d", temporary: "/t", network: false, ports: [], path: "/bin" }
+
 const commandWith = (means: Partial<Means>, uid?: number) =>
   wrapped(
     { endsWithService: true, limits: true, users: undefined, boxes: "none", asUser: true, ...means },
@@ -27,7 +33,7 @@ const commandWith = (means: Partial<Means>, uid?: number) =>
       command: ["./plugin", "a b"],
       limits,
       uid,
-      box: { uid: 0, directory: "/d", temporary: "/t", network: false, ports: [], path: "/bin" }
+      box
     }
   )
 
@@ -71,6 +77,35 @@ describe("how plugins are started", () => {
     assert.strictEqual(endByShell(130).text, "signal: interrupt")
     assert.strictEqual(endByShell(139).text, "signal: segmentation fault")
     assert.strictEqual(endByShell(255).text, "exit status 255")
+  })
+
+  it("hides the data of the service, and where it was started, where these are among what plugins see", () => {
+    const { hidden } = makeMachine("/var/empty", "/usr/bin")
+    assert.include(hidden, "/usr/bin")
+    assert.notInclude(makeMachine("/var/empty", "/usr").hidden, "/usr")
+    const lines = scriptOf({ ...machine, hidden }, box).split("\n")
+    assert.include(lines, "mount -t tmpfs -o size=4k,mode=0,ro forum 'usr/bin'")
+  })
+
+  it("gives a directory to a user, and nothing that is elsewhere", async () => {
+    const root = mkdtempSync(join(tmpdir(), "forum-given-"))
+    const [given, elsewhere] = [join(root, "given"), join(root, "elsewhere")]
+    for (const directory of [join(given, "below"), elsewhere]) mkdirSync(directory, { recursive: true })
+    for (const name of ["linked", "named twice"]) writeFileSync(join(elsewhere, name), "")
+    writeFileSync(join(given, "below", "own"), "")
+    symlinkSync(join(elsewhere, "linked"), join(given, "link"))
+    symlinkSync(elsewhere, join(given, "below", "link"))
+    linkSync(join(elsewhere, "named twice"), join(given, "named twice"))
+    const ours = process.getuid?.() ?? 0
+    // Root alone can give files away.
+    const theirs = ours === 0 ? 54_321 : ours
+    await giveTo(theirs, given)
+    const ownerOf = (...names: ReadonlyArray<string>) => lstatSync(join(...names)).uid
+    for (const name of [".", "below", "below/own", "link", "below/link"])
+      assert.strictEqual(ownerOf(given, name), theirs, name)
+    for (const name of [".", "linked", "named twice"])
+      assert.strictEqual(ownerOf(elsewhere, name), ours, name)
+    rmSync(root, { recursive: true })
   })
 
   it("gives each plugin the same user again, and no user to two", () => {
