@@ -179,6 +179,7 @@ layer(People.layer)("a plugin", (it) => {
     Effect.gen(function* () {
       const { odin } = yield* Cast
       const { connection, id } = yield* addExternal(odin, withAccess(["MANAGE_CATEGORIES"]))
+      const other = ok(yield* odin.post("/roles", { name: "Other", colour: "red", permissions: [] }))
       const program = yield* connect(connection.token)
       const { result } = yield* program.call("access_get")
       assert.strictEqual(result.method, "access_get")
@@ -194,6 +195,9 @@ layer(People.layer)("a plugin", (it) => {
       const { roles } = ok(yield* odin.get("/roles"))
       const role = roles.find(({ meta }: { meta?: object }) => Object.hasOwn(meta ?? {}, "plugin.managed"))
       assert.deepInclude(role, { colour: "hsl(157, 65%, 44%)", permissions: ["MANAGE_CATEGORIES"] })
+      // Below all others.
+      const listed = roles.map(({ id }: { id: string }) => id)
+      assert.isAbove(listed.indexOf(role.id), listed.indexOf(other.id))
       assert.deepStrictEqual(role.meta, {
         "plugin.installation_id": id,
         "plugin.account_id": self.id,

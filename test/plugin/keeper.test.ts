@@ -176,7 +176,12 @@ layer(service)("a program that the service runs", (it) => {
       assert.strictEqual(started.endedBy, "asking")
       yield* connectLast(id)
       yield* untilState(id, "active")
-      assert.strictEqual(startedOf(id)[1]?.endedBy, "nobody")
+      yield* pass(10)
+      assert.deepStrictEqual(
+        startedOf(id).map(({ endedBy }) => endedBy),
+        ["asking", "nobody"]
+      )
+      assert.strictEqual((yield* statusOf(id)).active_state, "active")
     })
   )
 
@@ -345,6 +350,29 @@ layer(service)("a program that the service runs", (it) => {
         assert.lengthOf(startedOf(id), 0)
         yield* Fiber.join(asking)
       })
+  )
+
+  it.effect("has ended, and leaves nothing unpacked, when it is said that its plugin is deleted", () =>
+    Effect.gen(function* () {
+      const { id, odin, started } = yield* active()
+      let isEnded = false
+      ending.set(
+        id,
+        Effect.andThen(
+          Effect.sleep("2 seconds"),
+          Effect.sync(() => {
+            isEnded = true
+          })
+        )
+      )
+      const deleting = yield* Effect.forkChild(
+        Effect.map(odin.delete(`/plugins/${id}`), ({ status }) => ({ status, isEnded }))
+      )
+      yield* until(() => deleting.pollUnsafe() !== undefined)
+      assert.deepStrictEqual(yield* Fiber.join(deleting), { status: 204, isEnded: true })
+      assert.strictEqual(started.endedBy, "asking")
+      assert.isFalse(existsSync(join(unpacked.directory, id)))
+    })
   )
 
   it.effect("leaves nothing unpacked if its plugin is deleted by somebody else", () =>

@@ -14,7 +14,7 @@ import { PluginId } from "../../../src/domain/shared/Id.ts"
 import * as LocalPluginDirectories from "../../../src/layers/adapters/plugins/LocalPluginDirectories.ts"
 import * as PluginLogFiles from "../../../src/layers/adapters/plugins/PluginLogFiles.ts"
 import { Logs, layer as logging } from "../../support/logs.ts"
-import { someDirectory } from "./support.ts"
+import { asUser, someDirectory } from "./support.ts"
 
 const idOf = (letter: string) => PluginId.make(`${letter.repeat(19)}0`)
 const [kept, gone, stuck] = [idOf("k"), idOf("g"), idOf("s")]
@@ -111,7 +111,6 @@ describe("the directory of a plugin", () => {
 
   it.live("is removed although its program has closed it to everybody", () =>
     Effect.gen(function* () {
-      const asUser = ["--user", "--map-user=12345", "--map-group=12345", "--"]
       const program = [process.execPath, join(import.meta.dirname, "closes.ts")]
       const { stdout } = yield* Effect.promise(() =>
         promisify(execFile)("unshare", [...asUser, ...program], { encoding: "utf8" })

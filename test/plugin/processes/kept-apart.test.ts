@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { layer as Logging, Logs } from "../../support/logs.ts"
 import { attack } from "./attack.ts"
-import { checkNone, newMark, runner, runnerWith, untilProcesses } from "./support.ts"
+import { asUser, checkNone, endAsUser, newMark, runner, runnerWith, untilProcesses } from "./support.ts"
 
 const Told = Schema.fromJsonString(
   Schema.Struct({
@@ -49,8 +49,6 @@ const Came = Schema.fromJsonString(
     told: Schema.Record(Schema.String, Schema.String)
   })
 )
-
-const asUser = ["--user", "--map-user=12345", "--map-group=12345", "--"]
 
 describe("a program of a plugin", () => {
   it.live(
@@ -239,11 +237,8 @@ describe("a program of a plugin", () => {
   it.live("leaves nothing behind where an ordinary user runs the service, and without namespaces", () =>
     Effect.gen(function* () {
       const mark = newMark()
-      const command = [...asUser, process.execPath, join(import.meta.dirname, "unboxed.ts"), mark]
-      const { stdout } = yield* Effect.promise(() =>
-        promisify(execFile)("unshare", command, { encoding: "utf8" })
-      )
-      assert.strictEqual(stdout, "exit status 3")
+      const text = yield* endAsUser(["boxes"], "./detaches.sh", "exit", "keep", mark)
+      assert.strictEqual(text, "exit status 3")
       yield* checkNone(mark)
     }).pipe(Effect.scoped)
   )

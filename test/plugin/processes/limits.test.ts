@@ -2,7 +2,7 @@
 import { getPriority } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { checkNone, limits, newMark, processesWith, runner, untilProcesses } from "./support.ts"
+import { checkNone, endAsUser, limits, newMark, processesWith, runner, untilProcesses } from "./support.ts"
 
 describe("a program of a plugin that takes too much", () => {
   for (const [what, processes] of [
@@ -37,6 +37,14 @@ describe("a program of a plugin that takes too much", () => {
         })
       }).pipe(Effect.scoped)
     )
+
+  it.live("of its disk, where it has closed that to the service, is ended", () =>
+    Effect.gen(function* () {
+      const script = "mkdir closed; chmod 0 closed; exec sleep 1000"
+      const text = yield* endAsUser([], "/bin/sh", "-c", script)
+      assert.strictEqual(text, "its files used more than 32 MiB, or were too many")
+    })
+  )
 
   for (const [what, command, args, told, least] of [
     ["one by one", "node", ["multiplies.mjs"], "EAGAIN", limits.processes / 2],

@@ -3,21 +3,26 @@ import { chmodSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { findInPath } from "../../../src/layers/adapters/plugins/Command.ts"
+import { pathOfService } from "../../../src/layers/adapters/plugins/Machine.ts"
 import { pluginsFinding } from "../../../src/operator/doctor/plugins.ts"
 import { layer as Logging, Logs } from "../../support/logs.ts"
 import { runner, someDirectory } from "./support.ts"
 
 const isRoot = process.getuid?.() === 0
 
-/** Lets a program of the system fail with what it says where it is refused. */
-const refusing = Effect.fnUntraced(function* (name: string) {
+/** Lets a program of the system fail where it is given an argument that begins so, with what it says where it is refused. */
+const refusing = Effect.fnUntraced(function* (name: string, argument: string) {
   const directory = yield* someDirectory
   // Users of plugins find it as well.
   chmodSync(directory, 0o755)
-  writeFileSync(join(directory, name), `#!/bin/sh\necho "${name}: Operation not permitted" >&2\nexit 1\n`, {
-    mode: 0o755
-  })
   const before = process.env.PATH ?? ""
+  const usual = findInPath(name, pathOfService()) ?? "/bin/false"
+  const script = `#!/bin/sh
+case " $*" in *" ${argument}"*) echo "${name}: Operation not permitted" >&2; exit 1 ;; esac
+exec ${usual} "$@"
+`
+  writeFileSync(join(directory, name), script, { mode: 0o755 })
   yield* Effect.acquireRelease(
     Effect.sync(() => {
       process.env.PATH = [directory, before].join(delimiter)
@@ -38,8 +43,8 @@ const said = Effect.gen(function* () {
 
 /** Tries a machine on which one fails: what holds, what operators read, and what becomes of a program. */
 const tried = Effect.fnUntraced(
-  function* (name: string) {
-    yield* refusing(name)
+  function* (name: string, argument = "") {
+    yield* refusing(name, argument)
     const { isolation, launch, linesOf } = yield* runner
     const holding = yield* isolation
     const launched = yield* Effect.result(launch("/bin/sh", ["-c", "echo runs; exit 3"]))
@@ -103,21 +108,22 @@ describe("plugins on a machine", () => {
     })
   )
 
-  it.live("on which root cannot become another user are not started, for that reason", () =>
-    Effect.gen(function* () {
-      const { came, doctor, holding } = yield* tried("setpriv")
-      const user = isRoot
-        ? { because: "root may not become another user here, so that no plugin is started" }
-        : ofUser
-      assert.deepStrictEqual<unknown>(holding.user, user)
-      assert.deepStrictEqual<unknown>(holding.files, { because: "setpriv of util-linux does not work here" })
-      assert.deepStrictEqual(
-        came,
-        isRoot
-          ? "It is not started: root may not become another user here, so that no plugin is started"
-          : runs
-      )
-      assert.strictEqual(doctor.level, "warn")
-    })
-  )
+  for (const [what, argument, files] of [
+    ["where `setpriv` does not work", "", "setpriv of util-linux does not work here"],
+    ["as there are no others", "--reuid=", "there is no user to run as"]
+  ] as const)
+    it.live(`on which root cannot become another user ${what} are not started, for that reason`, () =>
+      Effect.gen(function* () {
+        const { came, doctor, holding } = yield* tried("setpriv", argument)
+        if (isRoot) {
+          const because = "root may not become another user here, so that no plugin is started"
+          assert.deepStrictEqual<unknown>([holding.user, holding.files], [{ because }, { because: files }])
+          assert.deepStrictEqual(came, `It is not started: ${because}`)
+        } else {
+          assert.deepStrictEqual<unknown>(holding.user, ofUser)
+          assert.deepStrictEqual(came, runs)
+        }
+        assert.strictEqual(doctor.level, isRoot || argument === "" ? "warn" : "ok")
+      })
+    )
 })

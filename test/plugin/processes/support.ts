@@ -1,8 +1,10 @@
 /** Programs of plugins that run as processes of this machine, and what they leave. */
+import { execFile } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { Effect, Stream } from "effect"
 import { Dns } from "effect/net"
 import { PluginLogs } from "../../../src/domain/plugin/PluginLogs.ts"
@@ -11,6 +13,7 @@ import type { Outside } from "../../../src/layers/adapters/plugins/Egress.ts"
 import type { Without } from "../../../src/layers/adapters/plugins/Host.ts"
 import * as LocalPluginProcesses from "../../../src/layers/adapters/plugins/LocalPluginProcesses.ts"
 import * as PluginLogFiles from "../../../src/layers/adapters/plugins/PluginLogFiles.ts"
+import { removeTree } from "../../../src/layers/adapters/plugins/removeTree.ts"
 
 export const limits = {
   memoryMegabytes: 256,
@@ -32,7 +35,7 @@ export const newMark = () => `1000.${randomBytes(6).readUIntBE(0, 6)}`
 /** A directory that is removed with the scope. */
 export const someDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "forum-plugins-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  (path) => Effect.promise(() => removeTree(path))
 )
 
 /** No name is known. */
@@ -156,3 +159,18 @@ export const untilProcesses = (text: string, isSo: (count: number) => boolean) =
 
 /** Fails unless all processes end whose command line contains a text. */
 export const checkNone = (text: string) => untilProcesses(text, (count) => count === 0)
+
+/** Arguments of `unshare` for what an ordinary user runs. */
+export const asUser = ["--user", "--map-user=12345", "--map-group=12345", "--"]
+
+/** Lets an ordinary user start a program, and answers how it ended. */
+export const endAsUser = (without: ReadonlyArray<Without>, ...program: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const starts = [process.execPath, join(import.meta.dirname, "ends-as-user.ts"), JSON.stringify(without)]
+    const command = [...asUser, ...starts, ...program]
+    const { stdout } = await promisify(execFile)("unshare", command, {
+      timeout: 60_000,
+      killSignal: "SIGKILL"
+    })
+    return stdout
+  })
