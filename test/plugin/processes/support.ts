@@ -168,9 +168,7 @@ export const endAsUser = (without: ReadonlyArray<Without>, ...program: ReadonlyA
   Effect.promise(async () => {
     const starts = [process.execPath, join(import.meta.dirname, "ends-as-user.ts"), JSON.stringify(without)]
     const command = [...asUser, ...starts, ...program]
-    const { stdout } = await promisify(execFile)("unshare", command, {
-      timeout: 60_000,
-      killSignal: "SIGKILL"
-    })
+    const options = { encoding: "utf8", timeout: 60_000, killSignal: "SIGKILL" } as const
+    const { stdout } = await promisify(execFile)("unshare", command, options)
     return stdout
   })

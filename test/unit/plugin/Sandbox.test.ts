@@ -56,6 +56,8 @@ describe("how plugins are started", () => {
       assert.deepStrictEqual(command.slice(-3), ["--", "./plugin", "a b"])
     }
     assert.deepStrictEqual(commandWith({ endsWithService: false, limits: false }), ["./plugin", "a b"])
+    // The service may be in groups that read its files.
+    assert.include(commandWith({ users: { first: 1, count: 1 } }, 1), "--clear-groups")
   })
 
   it("reads of a process what the system tells, whatever its name is", () => {
