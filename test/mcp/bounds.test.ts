@@ -1,10 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { lanes } from "../../src/http/contract/Cost.ts"
 import { ServiceBusy } from "../../src/http/contract/RequestProblems.ts"
+import { MessageTurns } from "../../src/http/mcp/MessageTurns.ts"
 import { answerMax } from "../../src/http/mcp/Tools.ts"
-import { Lanes } from "../../src/http/pipeline/Admission.ts"
-import { accept, callTool, resultIn, say } from "../support/agents.ts"
+import { accept, callTool, say } from "../support/agents.ts"
 import { ok } from "../support/answers.ts"
 import { Cast, call, type Person, withCast } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
@@ -115,23 +114,17 @@ layer(withCast(app.pipe(Layer.provide(Layer.succeed(answerMax, 100)))))("answers
   )
 })
 
-const noLongAnswers = Layer.succeed(Lanes, {
-  ...lanes,
-  long: { running: 0, runningPerClient: 0, waiting: 0, perClient: 0 }
-})
+const noTurns = Layer.succeed(MessageTurns, { running: 0, runningPerClient: 0, waiting: 0, perClient: 0 })
 
-layer(withCast(app.pipe(Layer.provide(noLongAnswers))))("messages", (it) => {
-  it.effect(
-    "wait in the lane of long answers, and those that call an operation in that of the operation",
-    () =>
-      Effect.gen(function* () {
-        const { odin } = yield* Cast
-        for (const method of ["tools/list", "server/discover"]) {
-          assertProblem(yield* say(odin, method), ServiceBusy)
-        }
-        const uri = "forum://categories"
-        assert.strictEqual(resultIn(yield* say(odin, "resources/read", { uri })).contents[0].uri, uri)
-        assert.isNotTrue((yield* callTool(odin, "tag_list")).isError)
-      })
+layer(withCast(app.pipe(Layer.provide(noTurns))))("messages", (it) => {
+  it.effect("have a queue of their own", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      for (const method of ["tools/list", "server/discover"]) {
+        assertProblem(yield* say(odin, method), ServiceBusy)
+      }
+      assertProblem(yield* say(odin, "tools/call", { name: "tag_list", arguments: {} }), ServiceBusy)
+      ok(yield* odin.get("/tags"))
+    })
   )
 })

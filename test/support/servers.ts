@@ -18,7 +18,7 @@ declare module "vitest" {
 /** The server of the worker that asks. */
 export const testServer = (): TestServer => {
   const servers = inject("postgres")
-  const server = servers[Number(process.env["VITEST_POOL_ID"] ?? 1) % servers.length]
+  const server = servers[Number(process.env.VITEST_POOL_ID ?? 1) % servers.length]
   if (server === undefined) throw new Error("The run has started no PostgreSQL")
   return server
 }

@@ -6,11 +6,11 @@ import { mcpPath, protectedResourcePath } from "../../domain/discovery/Discovery
 import { scopesThatSuffice } from "../../domain/session/CallerRules.ts"
 import { Callers } from "../../domain/session/Callers.ts"
 import { addressOf, Deployment } from "../../domain/settings/Deployment.ts"
+import type { AccountActor } from "../../domain/shared/Actor.ts"
 import type { Permission } from "../../domain/shared/Permission.ts"
 import { CrossSiteRequest, InvalidRequest } from "../contract/RequestProblems.ts"
 import { ToolList } from "../document/ToolList.ts"
 import { Descriptions } from "../instance/Descriptions.ts"
-import { Admission } from "../pipeline/Admission.ts"
 import { credentialsOf } from "../pipeline/Authentication.ts"
 import { challengeOf, scopeChallengeOf } from "../pipeline/Challenge.ts"
 import { hasMoreValuesThan } from "../pipeline/JsonMarks.ts"
@@ -21,6 +21,7 @@ import { RequestContext } from "../pipeline/RequestContext.ts"
 import { CurrentAgentCaller } from "./AgentCaller.ts"
 import { type CallApi, makeApiCalls } from "./ApiCalls.ts"
 import { type Answering, makeBorrowing } from "./BorrowedSessions.ts"
+import { makeTurns } from "./MessageTurns.ts"
 import { registerResources } from "./Resources.ts"
 import { registerTools, visibility } from "./Tools.ts"
 
@@ -31,7 +32,7 @@ export const pathsOf = ({ mcpEnabled }: Deployment["Service"]): Readonly<Record<
   mcpEnabled ? { [mcpPath]: ["POST"] } : {}
 
 /** The largest message, in bytes. */
-const messageMax = 1024 * 1024
+const messageMax = 256 * 1024
 
 /** The most values that a message has: each takes several times as long to read as a character. */
 const valuesMax = 5_000
@@ -77,12 +78,6 @@ const appWith = (callApi: CallApi, tools: typeof ToolList.Type, version: string)
   ).pipe(Layer.provide(server), Layer.provide(Layer.fresh(HttpRouter.layer)))
 }
 
-/**
- * The messages that call an operation, in whose lane they wait: who held two places could wait for another who does.
- * All others take the time of a long answer at most, and wait where those do.
- */
-const calling: ReadonlySet<string> = new Set(["tools/call", "resources/read", "completion/complete"])
-
 const Message = Schema.fromJsonString(Schema.Struct({ method: Schema.String }))
 
 const methodOf = (text: string): string | undefined =>
@@ -100,7 +95,7 @@ const makeAnswer = Effect.gen(function* () {
   const deployment = yield* Deployment
   const callers = yield* Callers
   const limits = yield* RateLimits
-  const { admit } = yield* Admission
+  const inTurn = yield* makeTurns
   const { origins } = allowedOrigins(deployment)
   const borrowing = makeBorrowing(yield* McpApp)
   const { oauthEnabled, publicUrl } = deployment
@@ -116,6 +111,25 @@ const makeAnswer = Effect.gen(function* () {
         "www-authenticate": challengeOf({ access: { _tag: "SignedIn" }, hasBadBearer, resourceMetadata })
       }
     })
+
+  const answerTo = Effect.fnUntraced(function* (request: Request, text: string, actor: AccountActor) {
+    const { traceId } = yield* RequestContext
+    if (hasMoreValuesThan(valuesMax, text)) return problemResponse(tooManyValues, traceId)
+    let lacking: Permission | undefined
+    const lacked = (permission: Permission) => {
+      lacking = permission
+    }
+    const response = yield* borrowing(admitted(request, text), methodOf(text) === "initialize").pipe(
+      Effect.provideService(CurrentAgentCaller, { actor, request, lacked })
+    )
+    const scopes = lacking === undefined ? undefined : scopesThatSuffice(actor, lacking)
+    return scopes === undefined
+      ? response
+      : response.pipe(
+          HttpServerResponse.setStatus(403),
+          HttpServerResponse.setHeader("www-authenticate", scopeChallengeOf(scopes, resourceMetadata))
+        )
+  })
 
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -137,28 +151,9 @@ const makeAnswer = Effect.gen(function* () {
     }
     facts.account = actor.accountId
     const text = yield* Effect.orDie(request.text)
-    if (hasMoreValuesThan(valuesMax, text)) return problemResponse(tooManyValues, facts.traceId)
-    let lacking: Permission | undefined
-    const lacked = (permission: Permission) => {
-      lacking = permission
-    }
-    const method = methodOf(text)
-    const answered = borrowing(admitted(request, text), method === "initialize").pipe(
-      Effect.provideService(CurrentAgentCaller, { actor, request, lacked })
+    return yield* Effect.catch(inTurn(facts.client.network, answerTo(request, text, actor)), (busy) =>
+      Effect.succeed(problemResponse(busy, facts.traceId))
     )
-    const response = yield* method !== undefined && calling.has(method)
-      ? answered
-      : Effect.catch(
-          admit("long", facts.client.network, () => answered),
-          (busy) => Effect.succeed(problemResponse(busy, facts.traceId))
-        )
-    const scopes = lacking === undefined ? undefined : scopesThatSuffice(actor, lacking)
-    return scopes === undefined
-      ? response
-      : response.pipe(
-          HttpServerResponse.setStatus(403),
-          HttpServerResponse.setHeader("www-authenticate", scopeChallengeOf(scopes, resourceMetadata))
-        )
   })
 })
 

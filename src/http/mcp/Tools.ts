@@ -17,11 +17,11 @@ import type { CallApi } from "./ApiCalls.ts"
 import { callOf, refusal, resultOf } from "./ToolCall.ts"
 
 /**
- * The longest answer that a tool passes on, in characters. No page of a list and no thread is as long; what is longer is
- * no use to a program that reads it as text.
+ * The longest answer that a tool passes on, in characters: what is longer is no use to a program that reads it as text,
+ * and takes the process a tenth of a second to write.
  */
 export const answerMax = Context.Reference<number>("forum/http/ToolAnswerMax", {
-  defaultValue: () => 4 * 1024 * 1024
+  defaultValue: () => 1024 * 1024
 })
 
 const isArguments = Schema.is(Schema.Record(Schema.String, Schema.Json))
