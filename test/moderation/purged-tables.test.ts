@@ -22,6 +22,7 @@ const fates: Readonly<Record<string, Fate>> = {
   "account_roles.account_id": "belongs to the account, which stays",
   "account_warnings.account_id": "a record for those who moderate and operate",
   "account_warnings.issuer_id": "a record for those who moderate and operate",
+  "account_writes.account_id": "belongs to the account, which stays",
   "accounts.invited_by": "content of others, which names the account",
   "asked_configurations.asked_by": "belongs to the account, which stays",
   "assets.account_id": "belongs to the account, which stays",
