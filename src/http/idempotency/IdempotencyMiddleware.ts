@@ -94,11 +94,15 @@ const worked = <E, R>(
   endpoint: HttpApiEndpoint.Top
 ): Effect.Effect<Worked<Outcome<E>>, E, R> =>
   Effect.matchCauseEffect(handler, {
-    onSuccess: (response) => Effect.succeed({ outcome: { response }, kept: keptOf(response, endpoint) }),
+    onSuccess: (response) =>
+      Effect.succeed({
+        outcome: { response },
+        kept: isKept(response.status, false) ? keptOf(response, endpoint) : undefined
+      }),
     onFailure: (cause) =>
       Effect.flatMap(RequestContext, (facts): Effect.Effect<Worked<Outcome<E>>, E> => {
         const { isKept, response } = refusalOf(cause, facts)
-        if (response.status >= 500) return Effect.failCause(cause)
+        if (Cause.hasInterrupts(cause) || response.status >= 500) return Effect.failCause(cause)
         // What counts how often somebody tries is kept, whatever the answer.
         if (!isKept) return Effect.succeed({ outcome: { cause }, kept: undefined })
         return Effect.succeed({ outcome: { response }, kept: keptOf(response, endpoint) })
