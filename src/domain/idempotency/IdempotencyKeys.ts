@@ -60,7 +60,8 @@ const make = Effect.gen(function* () {
 
   /** Takes the key, or tells what is answered instead. */
   const take = Effect.fnUntraced(function* (claim: Claim) {
-    const claimed = yield* store.claim(claim, decideLimits(claim.at))
+    // Cut off, it could still be committed once the key has been given back, while a standby confirms it for example.
+    const claimed = yield* Effect.uninterruptible(store.claim(claim, decideLimits(claim.at)))
     if (claimed._tag === "Granted") return undefined
     if (claimed._tag === "Taken") return yield* Effect.fromResult(decideRepeat(claimed.found))
     const retry_after = secondsUntilTomorrow(claim.at)
