@@ -80,8 +80,8 @@ const appWith = (callApi: CallApi, tools: typeof ToolList.Type, version: string)
 
 const Message = Schema.fromJsonString(Schema.Struct({ method: Schema.String }))
 
-const methodOf = (text: string): string | undefined =>
-  Option.getOrUndefined(Schema.decodeUnknownOption(Message)(text))?.method
+const isInitialize = (text: string) =>
+  Option.exists(Schema.decodeUnknownOption(Message)(text), ({ method }) => method === "initialize")
 
 /** The request without what is decided here, at the one address that the server of the library knows. */
 const admitted = (request: Request, text: string): Request =>
@@ -119,7 +119,7 @@ const makeAnswer = Effect.gen(function* () {
     const lacked = (permission: Permission) => {
       lacking = permission
     }
-    const response = yield* borrowing(admitted(request, text), methodOf(text) === "initialize").pipe(
+    const response = yield* borrowing(admitted(request, text), isInitialize(text)).pipe(
       Effect.provideService(CurrentAgentCaller, { actor, request, lacked })
     )
     const scopes = lacking === undefined ? undefined : scopesThatSuffice(actor, lacking)

@@ -6,7 +6,8 @@
 import { Context, Effect } from "effect"
 import { type Bounds, makeFairQueue } from "../../domain/queue/FairQueue.ts"
 import type { ClientNetwork } from "../../domain/shared/Client.ts"
-import { ServiceBusy } from "../contract/RequestProblems.ts"
+import type { ServiceBusy } from "../contract/RequestProblems.ts"
+import { busy } from "../pipeline/Admission.ts"
 
 /** How many messages a process answers at the same time, and how many wait; clients are networks. */
 export const messageTurns: Bounds = { running: 2, runningPerClient: 1, waiting: 64, perClient: 36 }
@@ -16,11 +17,6 @@ export const MessageTurns = Context.Reference<Bounds>("forum/http/MessageTurns",
   defaultValue: () => messageTurns
 })
 
-// As for requests that find no place in their lane.
-const retryAfter = 2
-
-const busy = () => Effect.fail(new ServiceBusy({ metadata: { retry_after: retryAfter } }))
-
 /** Makes a function that answers a message of a client when it is its turn. */
 export const makeTurns = Effect.map(MessageTurns, (bounds) => {
   const queue = makeFairQueue(bounds)
@@ -29,5 +25,9 @@ export const makeTurns = Effect.map(MessageTurns, (bounds) => {
     answer: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | ServiceBusy, R> =>
     // Bodies that have arrived are read one after the other without a look at connections: so would all be answered.
-    queue.run(client, () => Effect.andThen(Effect.yieldNow, answer), busy)
+    queue.run(
+      client,
+      () => Effect.andThen(Effect.yieldNow, answer),
+      () => Effect.fail(busy())
+    )
 })

@@ -32,15 +32,15 @@ const inLanes = Metric.gauge("http_requests_admitted", {
 // Long enough for a queue to become shorter, short enough for people.
 const retryAfter = 2
 
+/** What is said where there is too much to do. */
+export const busy = () => new ServiceBusy({ metadata: { retry_after: retryAfter } })
+
 const makeLane = (cost: Cost, bounds: Bounds) => {
   const queue = makeFairQueue(bounds)
   const gauge = Metric.withAttributes(inLanes, { cost })
 
   const refuse = (reason: NoPlace | "pressure"): Effect.Effect<never, ServiceBusy> =>
-    Effect.andThen(
-      Metric.update(Metric.withAttributes(refusals, { cost, reason }), 1),
-      Effect.fail(new ServiceBusy({ metadata: { retry_after: retryAfter } }))
-    )
+    Effect.andThen(Metric.update(Metric.withAttributes(refusals, { cost, reason }), 1), Effect.fail(busy()))
 
   return {
     queue,

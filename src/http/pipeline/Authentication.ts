@@ -6,7 +6,7 @@ import { Callers } from "../../domain/session/Callers.ts"
 import type { Credentials } from "../../domain/session/Session.ts"
 import { type Access, decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
 import { type AccountActor, type Actor, CurrentAccount, CurrentActor } from "../../domain/shared/Actor.ts"
-import { type ReplicaReads, Replicas } from "../../domain/storage/Replicas.ts"
+import { Replicas } from "../../domain/storage/Replicas.ts"
 import {
   AccountOperation,
   DeclaredAccountAccess,
@@ -55,50 +55,50 @@ interface Options {
 }
 
 /**
- * Admits callers as the endpoint declares, before parameters and body are read: finds out who asks, decides, and
- * gives the handler what it may know of the caller.
+ * Makes what admits callers as the endpoint declares, before parameters and body are read: finds out who asks, decides,
+ * and gives the handler what it may know of the caller. A caller who is known already is not looked for again.
  */
 export const admitting = <Id, Declared extends Access, Refused, Caller, Found, NotFound, Needs, Provided>(
   declaration: Context.Key<Id, Declared>,
   decide: (access: Declared, actor: Actor) => Result.Result<Caller, Refused>,
   identify: (
-    request: HttpServerRequest.HttpServerRequest
-  ) => Effect.Effect<readonly [Actor, Found], NotFound, Needs>,
-  provided: (caller: Caller, found: Found) => (context: Context.Context<never>) => Context.Context<Provided>,
-  replicas?: ReplicaReads
-) => {
-  const admit = Effect.fnUntraced(function* <A, E>(
-    handler: Effect.Effect<A, E, Provided>,
-    { endpoint }: Options,
+    request: HttpServerRequest.HttpServerRequest,
     known?: Actor
-  ) {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const [current, found] = yield* identify(request)
-    const actor = known ?? current
-    yield* noteCaller(actor, request)
-    const access = Context.getUnsafe(endpoint.annotations, declaration)
-    const caller = yield* Effect.fromResult(decide(access, actor))
-    yield* checkAddress(request, endpoint)
-    // Added one by one: providing a context copies all services that there are.
-    const answer = Effect.updateContext(handler, provided(caller, found))
-    if (replicas === undefined || isRead(request) || actor._tag === "Guest") return yield* answer
-    return yield* Effect.tap(answer, replicas.noteWrite(actor.accountId))
-  })
-  // Not a part of it: measured, one more generator around requests makes V8 free three times as much by full collections.
-  if (replicas === undefined) return admit
-  return <A, E>(handler: Effect.Effect<A, E, Provided>, options: Options) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const { _tag } = Context.getUnsafe(options.endpoint.annotations, declaration)
-      if (_tag !== "Reader" || !isRead(request)) return admit(handler, options)
-      if (!hasCredentials(request)) return replicas.read(admit(handler, options))
-      // Who asks, and what they may, is not read from a copy.
-      return Effect.flatMap(identify(request), ([actor]) =>
-        actor._tag === "Guest"
-          ? admit(handler, options, actor)
-          : replicas.readFor(actor.accountId)(admit(handler, options, actor))
-      )
+  ) => Effect.Effect<readonly [Actor, Found], NotFound, Needs>,
+  provided: (caller: Caller, found: Found) => (context: Context.Context<never>) => Context.Context<Provided>
+) =>
+  Effect.map(Replicas, (replicas) => {
+    const admit = Effect.fnUntraced(function* <A, E>(
+      handler: Effect.Effect<A, E, Provided>,
+      { endpoint }: Options,
+      known?: Actor
+    ) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const [current, found] = yield* identify(request, known)
+      const actor = known ?? current
+      yield* noteCaller(actor, request)
+      const access = Context.getUnsafe(endpoint.annotations, declaration)
+      const caller = yield* Effect.fromResult(decide(access, actor))
+      yield* checkAddress(request, endpoint)
+      // Added one by one: providing a context copies all services that there are.
+      const answer = Effect.updateContext(handler, provided(caller, found))
+      if (replicas === undefined || isRead(request) || actor._tag === "Guest") return yield* answer
+      return yield* Effect.tap(answer, replicas.noteWrite(actor.accountId))
     })
-}
+    // Not a part of it: measured, one more generator around requests makes V8 free three times as much by full collections.
+    if (replicas === undefined) return admit
+    return <A, E>(handler: Effect.Effect<A, E, Provided>, options: Options) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const { _tag } = Context.getUnsafe(options.endpoint.annotations, declaration)
+        if (_tag !== "Reader" || !isRead(request)) return admit(handler, options)
+        if (!hasCredentials(request)) return replicas.read(admit(handler, options))
+        // Who asks, and what they may, is not read from a copy.
+        return Effect.flatMap(identify(request), ([actor]) => {
+          const admitted = admit(handler, options, actor)
+          return actor._tag === "Guest" ? admitted : replicas.readFor(actor.accountId)(admitted)
+        })
+      })
+  })
 
 type Nothing = Context.Context<never>
 
@@ -108,10 +108,12 @@ export const forAccount = (account: AccountActor) =>
   flow(forActor(account), Context.add(CurrentAccount, account))
 
 /** Makes a function that identifies the caller of a request, who is a guest without valid credentials. */
-const makeIdentify = Effect.map(
+export const makeIdentify = Effect.map(
   Callers,
-  (callers) => (request: HttpServerRequest.HttpServerRequest) =>
-    Effect.map(callers.identify(credentialsOf(request)), (actor) => [actor, undefined] as const)
+  (callers) => (request: HttpServerRequest.HttpServerRequest, known?: Actor) => {
+    const actor = known === undefined ? callers.identify(credentialsOf(request)) : Effect.succeed(known)
+    return Effect.map(actor, (actor) => [actor, undefined] as const)
+  }
 )
 
 const openOperations = Layer.succeed(
@@ -127,8 +129,7 @@ const guestOperations = Layer.effect(
   GuestOperation,
   Effect.gen(function* () {
     const identify = yield* makeIdentify
-    const replicas = yield* Replicas
-    return GuestOperation.of(admitting(DeclaredGuestAccess, decideGuestAccess, identify, forActor, replicas))
+    return GuestOperation.of(yield* admitting(DeclaredGuestAccess, decideGuestAccess, identify, forActor))
   })
 )
 
@@ -136,9 +137,8 @@ const accountOperations = Layer.effect(
   AccountOperation,
   Effect.gen(function* () {
     const identify = yield* makeIdentify
-    const replicas = yield* Replicas
     return AccountOperation.of(
-      admitting(DeclaredAccountAccess, decideAccountAccess, identify, forAccount, replicas)
+      yield* admitting(DeclaredAccountAccess, decideAccountAccess, identify, forAccount)
     )
   })
 )

@@ -4,7 +4,6 @@ import { Callers } from "../../domain/session/Callers.ts"
 import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
 import type { PostId } from "../../domain/shared/Id.ts"
 import { threadMark } from "../../domain/shared/Mark.ts"
-import { Replicas } from "../../domain/storage/Replicas.ts"
 import type { AskedWithCaller } from "../../domain/storage/Transaction.ts"
 import { Posts } from "../../domain/thread/Posts.ts"
 import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
@@ -32,12 +31,8 @@ const reading = Layer.effect(
   Effect.gen(function* () {
     const identify = (yield* makeIdentify)((yield* ThreadViews).ahead)
     return ThreadOperation.of(
-      admitting(
-        DeclaredGuestAccess,
-        decideGuestAccess,
-        identify,
-        (actor, thread) => flow(forActor(actor), Context.add(RequestedThread, thread)),
-        yield* Replicas
+      yield* admitting(DeclaredGuestAccess, decideGuestAccess, identify, (actor, thread) =>
+        flow(forActor(actor), Context.add(RequestedThread, thread))
       )
     )
   })
@@ -48,12 +43,8 @@ const replying = Layer.effect(
   Effect.gen(function* () {
     const identify = (yield* makeIdentify)((yield* Posts).ahead)
     return ReplyOperation.of(
-      admitting(
-        DeclaredAccountAccess,
-        decideAccountAccess,
-        identify,
-        (account, post) => flow(forAccount(account), Context.add(AddressedPost, post)),
-        yield* Replicas
+      yield* admitting(DeclaredAccountAccess, decideAccountAccess, identify, (account, post) =>
+        flow(forAccount(account), Context.add(AddressedPost, post))
       )
     )
   })

@@ -48,6 +48,14 @@ const raw = (target: Target, n: number, body: string): ReadonlyArray<string> => 
   return [post(path, Buffer.byteLength(body), type, lines.join("")), body]
 }
 
+/** Messages of many members at the same time, which are answered so or refused as too many. */
+const messages = (
+  target: Target,
+  clients: number,
+  requestOf: (n: number) => ReturnType<typeof saying>,
+  ...statuses: ReadonlyArray<number>
+) => answered(flood(target, clients, requestOf), ...statuses, 429, 503)
+
 const initialization = (n: number) =>
   message("initialize", {
     protocolVersion: versions[n % versions.length],
@@ -94,12 +102,7 @@ const wide = [
 
 export const agents = (target: () => Target) => {
   attack("sessions begin by the thousand, and nobody goes on with one", target, async (target) => {
-    const begun = answered(
-      flood(target, 64, (n) => saying(target, n, initialization(n))),
-      200,
-      429,
-      503
-    )
+    const begun = messages(target, 64, (n) => saying(target, n, initialization(n)), 200)
     const growth = await growthDuring(target, begun)
     print(`the service grew by ${Math.round(growth)} MB`)
     assert.isBelow(growth, growthMax)
@@ -108,13 +111,11 @@ export const agents = (target: () => Target) => {
   attack("messages are of sessions that were made up", target, (target) =>
     whileOthersWrite(
       target,
-      answered(
-        flood(target, 64, (n) =>
-          saying(target, n, message("ping", {}, n), { "mcp-session-id": `${n}-`.padEnd(1000, "x") })
-        ),
-        200,
-        429,
-        503
+      messages(
+        target,
+        64,
+        (n) => saying(target, n, message("ping", {}, n), { "mcp-session-id": `${n}-`.padEnd(1000, "x") }),
+        200
       )
     )
   )
@@ -122,14 +123,14 @@ export const agents = (target: () => Target) => {
   attack("messages are none: batches of thousands, nested for ever, cut off", target, (target) =>
     whileOthersWrite(
       target,
-      answered(
-        flood(target, 32, (n) => saying(target, n, odd[n % odd.length] ?? "")),
+      messages(
+        target,
+        32,
+        (n) => saying(target, n, odd[n % odd.length] ?? ""),
         // Several messages are an error of JSON-RPC, which is in the body.
         200,
         400,
-        413,
-        429,
-        503
+        413
       )
     )
   )
@@ -137,65 +138,47 @@ export const agents = (target: () => Target) => {
   attack("messages are as large as may be, and ask for nothing that there is", target, (target) =>
     whileOthersWrite(
       target,
-      answered(
-        flood(target, 32, (n) => saying(target, n, wide[n % wide.length] ?? "")),
-        200,
-        400,
-        404,
-        413,
-        429,
-        503
-      )
+      messages(target, 32, (n) => saying(target, n, wide[n % wide.length] ?? ""), 200, 400, 404, 413)
     )
   )
 
   attack("messages are larger than may be", target, (target) =>
-    answered(
-      flood(target, 32, (n) => saying(target, n, "x".repeat(2 * messageMax))),
+    messages(
+      target,
+      32,
+      (n) => saying(target, n, "x".repeat(2 * messageMax)),
       413,
-      429,
-      503,
       // A connection is closed that goes on sending.
       0
     )
   )
 
   attack("guests, and programs with tokens that were made up, ask for tools", target, (target) =>
-    answered(
-      flood(target, 64, (n) => ({
+    messages(
+      target,
+      64,
+      (n) => ({
         ...saying(target, n, message("tools/list", {})),
         headers: {
           ...fromMany(n, accept),
           ...(n % 2 === 0 ? {} : { authorization: `Bearer ${"x".repeat(n % 2000)}` })
         }
-      })),
-      401,
-      429,
-      503
+      }),
+      401
     )
   )
 
   attack("the list of tools is asked for again and again", target, (target) =>
     whileOthersWrite(
       target,
-      answered(
-        flood(target, 64, (n) => saying(target, n, message("tools/list", {}, n))),
-        200,
-        429,
-        503
-      )
+      messages(target, 64, (n) => saying(target, n, message("tools/list", {}, n)), 200)
     )
   )
 
   attack("all that is expensive is asked for at the same time", target, (target) =>
     whileOthersWrite(
       target,
-      answered(
-        flood(target, 64, (n) => saying(target, n, expensiveOf(n))),
-        200,
-        429,
-        503
-      )
+      messages(target, 64, (n) => saying(target, n, expensiveOf(n)), 200)
     )
   )
 

@@ -4,11 +4,11 @@ import { type Fates, of } from "../Fate.ts"
 export const ofAccounts = {
   access_keys: { row: of("account_id"), withRow: of("token_hash name"), id: of("id") },
   account_counts: { row: of("account_id") },
-  account_writes: { row: of("account_id") },
   account_emails: { row: of("account_id"), withRow: of("address"), id: of("id") },
   account_interests: { row: of("account_id"), id: of("tag_id") },
   account_roles: { row: of("account_id"), id: of("role_id") },
   account_warnings: { row: of("account_id"), none: of("issuer_id"), withRow: of("reason"), id: of("id") },
+  account_writes: { row: of("account_id") },
   accounts: {
     // The last of all, once nothing else names it.
     special: of("id"),
