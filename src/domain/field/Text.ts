@@ -8,9 +8,25 @@ import { withFewMarks } from "./TextPieces.ts"
 /** Whether a text can be stored: PostgreSQL takes no NUL characters, encodings of Unicode no unpaired surrogates. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
+const highSurrogate = /[\ud800-\udbff]/
+
+/** How many pairs of surrogates a text has, each of which is one character. */
+const pairsIn = (text: string): number => {
+  const first = text.search(highSurrogate)
+  if (first === -1) return 0
+  let pairs = 0
+  // An array of the characters of a long text would be garbage of many megabytes.
+  for (let index = first; index < text.length; index++) {
+    if ((text.codePointAt(index) ?? 0) <= 0xffff) continue
+    pairs++
+    index++
+  }
+  return pairs
+}
+
 /** Whether a text has this many characters at most. */
 export const hasAtMost = (text: string, characters: number): boolean =>
-  text.length <= characters || (text.length <= 2 * characters && Array.from(text).length <= characters)
+  text.length <= characters || (text.length <= 2 * characters && text.length - pairsIn(text) <= characters)
 
 const printable = /^[\x20-\x7e]*$/
 const printableLines = /^[\x20-\x7e\n\t]*$/

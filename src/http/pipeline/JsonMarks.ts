@@ -18,15 +18,18 @@ export interface LastString {
   end: number
 }
 
+/** Whether the character at this index is escaped by the backslashes before it. */
+const isEscaped = (json: string, index: number): boolean => {
+  let first = index
+  while (json.charCodeAt(first - 1) === backslash) first--
+  return (index - first) % 2 === 1
+}
+
 /** The index of the quote that ends the string which begins at this one. */
 const endOfString = (json: string, start: number): number => {
-  let end = start + 1
-  for (; end < json.length; end++) {
-    const code = json.charCodeAt(end)
-    if (code === quote) return end
-    if (code === backslash) end++
-  }
-  return end
+  let end = json.indexOf('"', start + 1)
+  while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1)
+  return end === -1 ? json.length : end
 }
 
 const isMark = (code: number): boolean => {

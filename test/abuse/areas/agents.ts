@@ -185,7 +185,7 @@ export const agents = (target: () => Target) => {
   attack("agents leave before they are answered", target, (target) =>
     whileOthersWrite(
       target,
-      leave(target, 64, 10, (n) => raw(target, n, expensiveOf(n)))
+      leave(target, 64, 100, (n) => raw(target, n, expensiveOf(n)))
     )
   )
 

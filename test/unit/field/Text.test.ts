@@ -140,4 +140,15 @@ describe("hasAtMost", () => {
   ])("counts characters: %j, %i", (text, characters, fits) => {
     expect(hasAtMost(text, characters)).toBe(fits)
   })
+
+  it("counts a pair of surrogates once, and each of those that have no pair", () => {
+    const unpaired = fc.string({ unit: fc.constantFrom("a", "\ud83e", "\udd8b", "🦋") })
+    fc.assert(
+      fc.property(unpaired, (text) => {
+        const characters = Array.from(text).length
+        expect(hasAtMost(text, characters)).toBe(true)
+        expect(hasAtMost(text, characters - 1)).toBe(false)
+      })
+    )
+  })
 })
