@@ -5,11 +5,10 @@ import type { Order, Prepared } from "./Preparing.ts"
 
 const program = new URL("./thread.ts", import.meta.url)
 
-// More would wait for the database.
-const threadsMax = 8
+// More than eight would wait for the database.
+const threadsMax = Math.min(8, availableParallelism())
 
 export const makeThreads = () => {
-  const number = Math.min(threadsMax, availableParallelism())
   const idle: Array<Worker> = []
   const all: Array<Worker> = []
   const waiting: Array<(thread: Worker) => void> = []
@@ -17,7 +16,8 @@ export const makeThreads = () => {
   const take = (): Promise<Worker> => {
     const found = idle.pop()
     if (found !== undefined) return Promise.resolve(found)
-    if (all.length < number) {
+    // A thread loads for longer than a small import takes: there is another one only where more than one order waits.
+    if (all.length === 0 || (waiting.length > 0 && all.length < threadsMax)) {
       const thread = new Worker(program, { env: {}, execArgv: [] })
       thread.unref()
       all.push(thread)
@@ -57,8 +57,6 @@ export const makeThreads = () => {
     })
 
   return {
-    /** How many chunks are prepared at a time. */
-    number,
     prepare: async (order: Order): Promise<Prepared> => await ask(await take(), order),
     end: async () => {
       await Promise.all(all.map((thread) => thread.terminate()))
