@@ -2,7 +2,6 @@
  * `node bench/instances.ts`: what one, two and three instances answer over one database, with and without a replica,
  * and what each answer costs them and the servers. See docs/scaling.md.
  */
-import { readdirSync, realpathSync } from "node:fs"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, Schema } from "effect"
 import { type Pair, startPair } from "../test/support/replicas.ts"
@@ -53,20 +52,8 @@ const fill = Effect.fnUntraced(function* ({ url }: Listening) {
   }
 })
 
-/** CPU time of a PostgreSQL server so far: its processes work in the directory of its data. */
-const cpuOfServer = (address: string) => {
-  const cluster = new URL(address).searchParams.get("host") ?? ""
-  const isIn = (pid: string) => {
-    try {
-      return realpathSync(`/proc/${pid}/cwd`) === cluster
-    } catch {
-      return false
-    }
-  }
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && isIn(name))
-    .reduce((sum, pid) => sum + cpuMicros(Number(pid)), 0)
-}
+/** The CPU time of processes so far, in microseconds. */
+const cpuOf = (pids: ReadonlyArray<number>) => pids.reduce((sum, pid) => sum + cpuMicros(pid), 0)
 
 const measure = Effect.fnUntraced(function* (
   title: string,
@@ -79,9 +66,9 @@ const measure = Effect.fnUntraced(function* (
       concurrency: "unbounded"
     })
   const cpu = () => ({
-    services: services.reduce((sum, { pid }) => sum + cpuMicros(pid), 0),
-    primary: cpuOfServer(one.url()),
-    replica: cpuOfServer(other.url())
+    services: cpuOf(services.map(({ pid }) => pid)),
+    primary: cpuOf(one.processes()),
+    replica: cpuOf(other.processes())
   })
   yield* all(seconds / 2)
   const before = cpu()

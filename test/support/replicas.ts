@@ -38,6 +38,8 @@ export interface Machine {
   /** Its address, which is the same wherever it is promoted. */
   readonly url: () => string
   readonly rows: (statement: string) => Promise<ReadonlyArray<Row>>
+  /** The ids of its processes. */
+  readonly processes: () => ReadonlyArray<number>
   /** Ends it at once, with all of its connections. */
   readonly lose: () => Promise<void>
   /** Stops all of its processes where they are: connections stay open, and nothing is answered. */
@@ -88,8 +90,9 @@ const makeMachine = (place: Place): Machine & { readonly connection: () => Conne
     if (connection === undefined) throw new Error(`${place.name} has not started`)
     return connection
   }
+  const processes = () => processesOf(place)
   const signal = (what: "SIGSTOP" | "SIGCONT") => {
-    for (const pid of processesOf(place)) process.kill(pid, what)
+    for (const pid of processes()) process.kill(pid, what)
   }
   const stop = async () => {
     const ended = scope
@@ -114,6 +117,7 @@ const makeMachine = (place: Place): Machine & { readonly connection: () => Conne
       const client = PgClient.layer({ ...known(), maxConnections: 1 })
       return Effect.runPromise(Effect.scoped(Effect.provide(asked, client)))
     },
+    processes,
     lose: async () => {
       const server = Number(readFileSync(join(clusterOf(place), "postmaster.pid"), "utf8").split("\n", 1)[0])
       process.kill(server, "SIGQUIT")

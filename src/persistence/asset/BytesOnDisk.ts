@@ -11,8 +11,8 @@ import type { IncomingFile } from "./IncomingFiles.ts"
 // What is read at a time, and waits in memory for a client that receives slowly.
 const chunkLength = 64 * 1024
 
-// Sending a chunk takes half a millisecond. Hundreds of readers take turns, so that other requests come between, and so
-// that turns of the event loop are short: one connection is accepted in each. With eight, new ones waited for a second.
+// Hundreds of readers take turns, so that other requests come between, and so that turns of the event loop are short:
+// one connection is accepted in each. With eight, new ones waited for more than a second.
 const readTogether = 2
 const turns = Semaphore.makeUnsafe(readTogether)
 

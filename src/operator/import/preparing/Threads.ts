@@ -1,4 +1,4 @@
-/** Threads that prepare lines, one for each processor: to read markup is most of the work of an import. */
+/** Threads that prepare lines, at most one for each processor: to read markup is most of the work of an import. */
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import type { Order, Prepared } from "./Preparing.ts"
