@@ -1,12 +1,15 @@
 /** Who reads the log of changes waits for few pages of others, however many one network asks for. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Metric } from "effect"
+import { Effect, Fiber, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { streamsOpen } from "../../src/domain/change/StreamPlaces.ts"
+import { lanes } from "../../src/http/contract/Cost.ts"
+import { Lanes } from "../../src/http/pipeline/Admission.ts"
 import { readable } from "../event/instances.ts"
 import { ok } from "../support/answers.ts"
 import * as People from "../support/people.ts"
 import { Cast, guest } from "../support/people.ts"
+import * as TestApp from "../support/TestApp.ts"
 import { inTime } from "../support/waiting.ts"
 import { begun as isRead, streaming } from "./streaming.ts"
 
@@ -49,6 +52,31 @@ layer(People.layer)("a stream that reads the log", (it) => {
       assert.isBelow(begun.indexOf("192.0.2.2"), many - 5)
       // Only what is read ends with its reader.
       yield* Effect.forEach(all, isRead)
+    })
+  )
+})
+
+const onePlace = Layer.succeed(Lanes, { ...lanes, quick: { ...lanes.quick, running: 1 } })
+
+layer(People.withCast(Layer.provide(TestApp.layer, onePlace)))("a request that reads the log", (it) => {
+  it.effect("leaves its place to others until it is answered", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const waiting = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`lock table event_log in access exclusive mode`
+          const waiting = yield* Effect.forkDetach(guest.get("/changes"))
+          const waits = sql`select from pg_locks where relation = 'event_log'::regclass and not granted`
+          yield* inTime(
+            "the log was not read",
+            Effect.repeat(Effect.delay(waits, "5 millis"), { until: (found) => found.length > 0 })
+          )
+          ok(yield* guest.get("/version"))
+          assert.isUndefined(waiting.pollUnsafe())
+          return waiting
+        })
+      )
+      ok(yield* Fiber.join(waiting))
     })
   )
 })

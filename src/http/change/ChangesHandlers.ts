@@ -49,7 +49,8 @@ export const layer = group(
     const list = Effect.fnUntraced(function* ({ after, events, limit, wait }: ListQuery) {
       if (after === latest) return yield* history.latest
       const actor = yield* CurrentActor
-      const { network } = (yield* RequestContext).client
+      const { client, releasingPlaceWhile } = yield* RequestContext
+      const { network } = client
       const asked = {
         network,
         after: positionIn(after),
@@ -57,7 +58,8 @@ export const layer = group(
         limit: limit === undefined ? limits.usual : Number(limit)
       }
       const seconds = Number(wait ?? 0)
-      const found = yield* history.list(actor, asked)
+      // It waits for its turn to read the log, without a place that others could have.
+      const found = yield* releasingPlaceWhile(history.list(actor, asked))
       if (seconds === 0 || found.changes.length > 0 || found.more) return found
       const request = yield* HttpServerRequest.HttpServerRequest
       const again = callers.identify(credentialsOf(request))

@@ -5,8 +5,8 @@ import type { ClientNetwork } from "../../domain/shared/Client.ts"
 
 /**
  * How many pages are read at the same time, and of one network. A full one takes tens of milliseconds of the processor and
- * of a connection for short reads, which others need meanwhile. Who waits for one has a place among requests or streams,
- * and so is bounded there.
+ * of a connection for short reads, which others need meanwhile. Who waits for one is a request, of which a
+ * network may have so many (`Cost.ts`), or has a place among streams.
  */
 export const pagesAtOnce: Bounds = {
   running: 2,
