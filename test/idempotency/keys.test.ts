@@ -1,7 +1,7 @@
 /** A request with a key is done once, and answered as it was. */
 import { randomBytes } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect, Fiber, Latch, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ import {
   largeBytesMax
 } from "../../src/domain/idempotency/IdempotencyKey.ts"
 import { IdempotencyKeys } from "../../src/domain/idempotency/IdempotencyKeys.ts"
-import { type Claim, IdempotencyStore } from "../../src/domain/idempotency/IdempotencyStore.ts"
+import { type Claim, type Claimed, IdempotencyStore } from "../../src/domain/idempotency/IdempotencyStore.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
 import { ok } from "../support/answers.ts"
 import { open } from "../support/discussion.ts"
@@ -25,6 +25,7 @@ import * as People from "../support/people.ts"
 import { Cast, type Person } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
+import { inTime } from "../support/waiting.ts"
 
 const count = (table: string) =>
   SqlClient.SqlClient.use((sql) =>
@@ -410,6 +411,46 @@ layer(People.layer)("what is claimed", (it) => {
       const [kept] = yield* storedKeys
       assert.strictEqual(kept?.status, 204)
       assert.isFalse(yield* store.keep(claim, { ...answer, status: 200 }, claim.at))
+    })
+  )
+
+  it.effect("is claimed by few at a time; those beyond are told that another one has it", () =>
+    Effect.gen(function* () {
+      const store = yield* IdempotencyStore
+      const sql = yield* SqlClient.SqlClient
+      const [first, ...others] = yield* Effect.replicateEffect(claimOf("crowded"), 21)
+      assert(first !== undefined)
+      const isClaimed = yield* Latch.make()
+      const isOver = yield* Latch.make()
+      // A claim that is not committed: the database lets others wait.
+      const claiming = sql`insert into idempotency_keys
+          (account_id, key, fingerprint, claim, claimed_at, backend, backend_at)
+        values (${first.accountId}, ${first.key}, ${first.fingerprint}, ${first.token}, now(), pg_backend_pid(),
+          clock_timestamp())`
+      const claimed = yield* Effect.forkScoped(
+        sql.withTransaction(claiming.pipe(Effect.andThen(isClaimed.open), Effect.andThen(isOver.await)))
+      )
+      yield* isClaimed.await
+      const told: Array<Claimed> = []
+      const waiting = yield* Effect.forEach(others, (claim) =>
+        Effect.forkScoped(
+          Effect.tap(store.claim(claim, limits), (found) => Effect.sync(() => told.push(found)))
+        )
+      )
+      // They take one connection together.
+      const locked = sql`select from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database()`
+      yield* inTime(
+        "nobody waited",
+        Effect.repeat(Effect.delay(locked, "1 millis"), { until: (found) => found.length > 0 })
+      )
+      assert.lengthOf(yield* locked, 1)
+      assert.deepStrictEqual(told, Array(12).fill({ _tag: "Taken", found: undefined }))
+      yield* isOver.open
+      yield* Fiber.joinAll([claimed, ...waiting])
+      const found = { isSameRequest: true, answer: undefined }
+      // The one that waited for the lock cannot read yet what has it.
+      assert.deepStrictEqual(told.slice(13), Array(7).fill({ _tag: "Taken", found }))
     })
   )
 

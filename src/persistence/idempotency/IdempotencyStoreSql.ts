@@ -3,6 +3,7 @@ import { type DateTime, Effect, Layer } from "effect"
 import { type KeptAnswer, largeBytesMax, type WholeAnswer } from "../../domain/idempotency/IdempotencyKey.ts"
 import { isLarge, withheld } from "../../domain/idempotency/IdempotencyRules.ts"
 import { type Claim, type Claimed, IdempotencyStore } from "../../domain/idempotency/IdempotencyStore.ts"
+import { makeTurns } from "../../domain/queue/Turns.ts"
 import { all, run, some } from "../shared/Query.ts"
 import { toDate } from "../shared/Rows.ts"
 import { onViolationOf, orDefect } from "../shared/SqlErrors.ts"
@@ -44,6 +45,16 @@ class Full {
   readonly _tag = "Full"
 }
 
+/**
+ * How many requests with the same key of an account claim it at a time, and wait to do so: a claim locks the row of the
+ * key. Those beyond are answered as if another one had it, and leave the connections to others.
+ */
+const claimsOfKey = { running: 1, present: 8 }
+
+class ManyClaims {
+  readonly _tag = "ManyClaims"
+}
+
 // Their bodies go with them, up to 256 KiB each.
 const forgottenAtOnce = 500
 
@@ -83,10 +94,13 @@ export const layer = Layer.effect(
   IdempotencyStore,
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const inTurn = makeTurns(claimsOfKey, Effect.fail(new ManyClaims()))
 
     return IdempotencyStore.of({
       claim: ({ accountId, at, fingerprint, key, token }, { abandoned, expired }) =>
-        sql<Row>`with claimed as (
+        inTurn(
+          `${accountId} ${key}`,
+          sql<Row>`with claimed as (
             insert into idempotency_keys as kept (account_id, key, fingerprint, claim, claimed_at, backend, backend_at)
             values (${accountId}, ${key}, ${fingerprint}, ${token}, ${toDate(at)}, pg_backend_pid(), clock_timestamp())
             on conflict (account_id, key) do update set fingerprint = excluded.fingerprint, claim = excluded.claim,
@@ -106,11 +120,15 @@ export const layer = Layer.effect(
           select false, kept.fingerprint = ${fingerprint}, kept.status, kept.content_type, kept.location, kept.etag,
             kept.body, kept.made_id
           from idempotency_keys kept
-          where kept.account_id = ${accountId} and kept.key = ${key} and not exists (select from claimed)`.pipe(
+          where kept.account_id = ${accountId} and kept.key = ${key} and not exists (select from claimed)`
+        ).pipe(
           onViolationOf("idempotency_counts_kept", () => new Full()),
           orDefect,
           Effect.map(([row]) => claimedOf(row)),
-          Effect.catchTag("Full", () => Effect.succeed<Claimed>({ _tag: "Full" }))
+          Effect.catchTags({
+            Full: () => Effect.succeed<Claimed>({ _tag: "Full" }),
+            ManyClaims: () => Effect.succeed<Claimed>({ _tag: "Taken", found: undefined })
+          })
         ),
 
       keep: (claim, answer, at) =>
