@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net"
 import { setImmediate as turn } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { arrivalsMax, makeArrivals } from "../../src/layers/connections/Arrivals.ts"
+import { arrivalsMax, beginningMax, makeArrivals } from "../../src/layers/connections/Arrivals.ts"
 import { listen, until } from "../support/connections.ts"
 
 const hold = (milliseconds: number) => {
@@ -10,10 +10,12 @@ const hold = (milliseconds: number) => {
   while (performance.now() < end);
 }
 
+const network = "192.0.2.1"
+
 describe("requests", () => {
   it("begin at once while no connection arrives", () => {
     const begun: Array<number> = []
-    makeArrivals<number>((request) => begun.push(request)).requested(1)
+    makeArrivals<number>((request) => begun.push(request)).requested(1, network)
     assert.deepStrictEqual(begun, [1])
   })
 
@@ -22,14 +24,14 @@ describe("requests", () => {
     const { connected, requested } = makeArrivals<number>((request) => begun.push(request))
     for (let n = 0; n < 3; n++) {
       connected()
-      requested(n)
+      requested(n, network)
       await turn()
       assert.deepStrictEqual(begun, [])
     }
-    requested(3)
+    requested(3, network)
     await turn()
     assert.deepStrictEqual(begun, [0, 1, 2, 3])
-    requested(4)
+    requested(4, network)
     assert.deepStrictEqual(begun, [0, 1, 2, 3, 4])
   })
 
@@ -37,15 +39,65 @@ describe("requests", () => {
     const begun: Array<number> = []
     const { connected, requested } = makeArrivals<number>((request) => begun.push(request))
     connected()
-    requested(0)
+    requested(0, network)
     hold(arrivalsMax)
     connected()
     await turn()
     assert.deepStrictEqual(begun, [0])
     connected()
-    requested(1)
+    requested(1, network)
     await turn()
     assert.deepStrictEqual(begun, [0])
+  })
+})
+
+describe("requests that have waited", () => {
+  const other = "192.0.2.2"
+
+  it("begin a little at a time, and others come between", async () => {
+    const begun: Array<number> = []
+    const { connected, requested } = makeArrivals<number>((request) => {
+      begun.push(request)
+      hold(beginningMax)
+    })
+    connected()
+    for (let n = 0; n < 3; n++) requested(n, network)
+    await turn()
+    await turn()
+    assert.deepStrictEqual(begun, [0])
+    requested(3, network)
+    while (begun.length < 4) await turn()
+    assert.deepStrictEqual(begun, [0, 1, 2, 3])
+    requested(4, network)
+    assert.strictEqual(begun.at(-1), 4)
+  })
+
+  it("begin in turns of their networks", async () => {
+    const begun: Array<string> = []
+    const { connected, requested } = makeArrivals<string>((request) => begun.push(request))
+    connected()
+    for (const request of ["a", "b", "c"]) requested(request, network)
+    for (const request of ["1", "2"]) requested(request, other)
+    while (begun.length < 5) await turn()
+    assert.deepStrictEqual(begun, ["a", "1", "b", "2", "c"])
+  })
+
+  it("wait for connections that arrive between them", async () => {
+    const begun: Array<number> = []
+    const { connected, requested } = makeArrivals<number>((request) => {
+      begun.push(request)
+      hold(beginningMax)
+    })
+    connected()
+    requested(0, network)
+    requested(1, network)
+    await turn()
+    await turn()
+    connected()
+    await turn()
+    assert.deepStrictEqual(begun, [0])
+    while (begun.length < 2) await turn()
+    assert.deepStrictEqual(begun, [0, 1])
   })
 })
 

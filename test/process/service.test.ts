@@ -3,17 +3,19 @@ import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
+import { sharesAddress } from "../../src/layers/connections/Listeners.ts"
 import { startService } from "../support/child.ts"
 import { sendTo } from "../support/raw.ts"
 import { beginRequest, freePort, freshDatabase, untilRefused } from "./support.ts"
 
 describe("a setting that cannot be used", () => {
-  /** A server that already uses a port. */
+  /** A server that already uses a port, and would share it. */
   const other = createServer()
   let cases: ReadonlyArray<readonly [name: string, settings: Readonly<Record<string, string>>]>
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
+    const at = { port: 0, host: "127.0.0.1", reusePort: sharesAddress }
+    await new Promise<void>((resolve) => other.listen(at, resolve))
     const address = other.address()
     const taken = typeof address === "object" && address !== null ? address.port : 0
     const DATABASE_URL = await freshDatabase()

@@ -43,8 +43,13 @@ export const beginRequest = (port: number, path: string, body: string) => {
     path,
     method: "POST",
     agent: false,
-    headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) }
+    headers: {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+      expect: "100-continue"
+    }
   })
+  sent.flushHeaders()
   const answer = new Promise<{ readonly status: number | undefined; readonly text: string }>(
     (resolve, reject) => {
       sent.on("error", reject)
@@ -53,7 +58,9 @@ export const beginRequest = (port: number, path: string, body: string) => {
       )
     }
   )
-  const begun = new Promise<void>((resolve) => sent.write(body.slice(0, 5), () => resolve()))
+  const begun = new Promise<void>((resolve) => {
+    sent.once("continue", () => sent.write(body.slice(0, 5), () => resolve()))
+  })
   return { answer, begun, finish: () => sent.end(body.slice(5)) }
 }
 

@@ -1,32 +1,67 @@
 /**
- * Accepts connections before requests begin. Node accepts one in each turn of the event loop: if requests began
- * meanwhile, whoever connects behind a hundred others would wait for a hundred turns full of work.
+ * Accepts connections before requests begin. Node accepts one connection of each listener in a turn of the event loop:
+ * if requests began meanwhile, whoever connects behind hundreds of others would wait for turns full of work. What has
+ * waited begins a little at a time, and networks have their turns.
  */
 import { performance } from "node:perf_hooks"
 
 /** How long requests wait at most while connections go on arriving, in milliseconds. */
 export const arrivalsMax = 20
 
+/** For how long requests that have waited begin before others, and connections, come between. In milliseconds. */
+export const beginningMax = 4
+
 export interface Arrivals<Request> {
   /** Notes that a connection was accepted. */
   readonly connected: () => void
-  /** Begins a request as soon as no more connections arrive. */
-  readonly requested: (request: Request) => void
+  /** Begins a request of a network as soon as no more connections arrive, or it is its turn. */
+  readonly requested: (request: Request, network: string) => void
+}
+
+/** What waits, each network in a line of its own. The lines have their turns. */
+const makeLines = <Request>() => {
+  const lines = new Map<string, Array<Request>>()
+  return {
+    isEmpty: () => lines.size === 0,
+    add: (request: Request, network: string) => {
+      const line = lines.get(network)
+      if (line === undefined) lines.set(network, [request])
+      else line.push(request)
+    },
+    next: (): Request | undefined => {
+      for (const [network, line] of lines) {
+        const request = line.shift()
+        lines.delete(network)
+        if (line.length > 0) lines.set(network, line)
+        return request
+      }
+      return undefined
+    }
+  } as const
 }
 
 export const makeArrivals = <Request>(begin: (request: Request) => void): Arrivals<Request> => {
-  const waiting: Array<Request> = []
+  const waiting = makeLines<Request>()
   let since: number | undefined
   let isAccepting = false
 
+  const beginSome = () => {
+    const end = performance.now() + beginningMax
+    do {
+      const request = waiting.next()
+      if (request === undefined) return
+      begin(request)
+    } while (performance.now() < end)
+  }
+
   const endTurn = () => {
-    if (isAccepting && since !== undefined && performance.now() - since < arrivalsMax) {
-      isAccepting = false
-      setImmediate(endTurn)
-      return
+    const isToWait = isAccepting && since !== undefined && performance.now() - since < arrivalsMax
+    isAccepting = false
+    if (!isToWait) {
+      beginSome()
+      since = waiting.isEmpty() ? undefined : performance.now()
     }
-    since = undefined
-    for (const request of waiting.splice(0)) begin(request)
+    if (since !== undefined) setImmediate(endTurn)
   }
 
   return {
@@ -36,9 +71,9 @@ export const makeArrivals = <Request>(begin: (request: Request) => void): Arriva
       since = performance.now()
       setImmediate(endTurn)
     },
-    requested: (request) => {
+    requested: (request, network) => {
       if (since === undefined) begin(request)
-      else waiting.push(request)
+      else waiting.add(request, network)
     }
   }
 }

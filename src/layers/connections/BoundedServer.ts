@@ -9,6 +9,7 @@ import { CountedRequest } from "./CountedRequest.ts"
 import { answer, answerAndClose } from "./DirectAnswer.ts"
 import type { Explain, Fault } from "./Fault.ts"
 import type { Figures } from "./Figures.ts"
+import { makeListeners } from "./Listeners.ts"
 import { writePart } from "./Parts.ts"
 import { hasRequestLine } from "./RequestCheck.ts"
 
@@ -27,9 +28,6 @@ const options = {
 // response that is partly received Node may look twice.
 const stallMillis = 10_000
 
-// Connections that get the answer that there are too many. Beyond them Node closes new ones without an answer.
-const refusedConnections = 500
-
 /** What becomes of connections whose clients ask for another protocol. */
 export interface Upgrades {
   /** Whether a request may change the protocol. Where it may not, its wish is ignored (RFC 9110, 7.8). */
@@ -41,6 +39,8 @@ export interface Upgrades {
 /** Node's HTTP server and what is needed to observe it and to stop it in order. */
 export interface BoundedServer {
   readonly server: Server
+  /** Opens more listeners where the server listens. Its own has to share the address: `reusePort`, if `sharesAddress`. */
+  readonly listenMore: () => void
   readonly figures: () => Figures
   /**
    * What the application says of the bodies that it takes, and the responses that it gives, in parts. Sources that are
@@ -98,15 +98,36 @@ interface Gate {
   /** Whether a connection is taken; one that is not taken has been answered. */
   readonly admits: (socket: Socket) => boolean
   readonly opened: (socket: Socket) => void
+  /** Nobody can connect any more, and nobody is connected. */
+  readonly closed: () => void
 }
 
 /** A listener cannot stop other listeners from getting an event, so events are taken where they are emitted. */
 class GatedServer extends Server {
   readonly #gate: Gate
+  readonly #listeners = makeListeners((socket) => this.emit("connection", socket))
+  readonly #connectionsMax: number
+  #connections = 0
 
-  constructor(request: typeof IncomingMessage, gate: Gate) {
+  constructor(request: typeof IncomingMessage, connectionsMax: number, gate: Gate) {
     super({ ...options, IncomingMessage: request, shouldUpgradeCallback: gate.mayUpgrade })
+    this.#connectionsMax = connectionsMax
     this.#gate = gate
+  }
+
+  listenMore(): void {
+    const at = this.address()
+    if (at !== null && typeof at === "object") this.#listeners.open(at)
+  }
+
+  override close(callback?: (error?: Error) => void): this {
+    const others = this.#listeners.close()
+    return super.close((error) => {
+      void others.then(() => {
+        this.#gate.closed()
+        callback?.(error)
+      })
+    })
   }
 
   override emit(event: string | symbol, ...details: Array<unknown>): boolean {
@@ -120,10 +141,23 @@ class GatedServer extends Server {
       return true
     }
     if (event !== "connection" || !(first instanceof Socket)) return super.emit(event, ...details)
-    if (!this.#gate.admits(first)) return true
+    if (!this.#counts(first) || !this.#gate.admits(first)) return true
     const isHandled = super.emit("connection", first)
     this.#gate.opened(first)
     return isHandled
+  }
+
+  /** Counts a connection while it is open, or closes it where there are too many: Node counts those of each listener. */
+  #counts(socket: Socket): boolean {
+    if (this.#connections >= this.#connectionsMax) {
+      socket.destroy()
+      return false
+    }
+    this.#connections += 1
+    socket.once("close", () => {
+      this.#connections -= 1
+    })
+    return true
   }
 
   /** Gives a request to the application, if there is one. */
@@ -191,7 +225,7 @@ export const makeServer = (settings: Omit<Options, "serve">): BoundedServer => {
 
   const arrivals = makeArrivals(serve)
   const connections = makeClientConnections({ ...settings, serve: arrivals.requested })
-  const server = new GatedServer(Request, {
+  const server = new GatedServer(Request, limits.connections + limits.refused, {
     mayUpgrade: (request) => keepsAlive && upgrades?.takes(request) === true,
     upgraded: (request, socket, head) => {
       if (connections.upgraded(socket)) upgrades?.take(request, socket, head)
@@ -201,16 +235,16 @@ export const makeServer = (settings: Omit<Options, "serve">): BoundedServer => {
       arrivals.connected()
       return admitting(connections, explain, socket)
     },
-    opened: connections.opened
+    opened: connections.opened,
+    closed: () => clearInterval(looks)
   })
-  server.maxConnections = limits.connections + refusedConnections
   server.setTimeout(stallMillis, connections.stalled)
   const looks = setInterval(connections.look, limits.lookEvery).unref()
-  server.once("close", () => clearInterval(looks))
   answerTheRest(server, connections)
 
   return {
     server,
+    listenMore: () => server.listenMore(),
     figures: connections.figures,
     bodyProgress: {
       passedOn: (request, bytes) => {

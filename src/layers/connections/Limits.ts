@@ -3,6 +3,8 @@ const mebibyte = 1024 * 1024
 /** What all connections of a process may take together, and how long. */
 export const defaultLimits = {
   connections: 5000,
+  /** Connections beyond those, which are told that there are too many. More are closed without an answer. */
+  refused: 500,
   /** Connections that speak another protocol, which are counted apart. */
   upgraded: 300,
   /** Requests that were read together with an unanswered one, of all connections: about 5 KB each. */

@@ -28,8 +28,8 @@ export interface Requests {
 
 /** What the server needs to know to serve requests. */
 export interface Serving {
-  /** Gives a request to the application. */
-  readonly serve: (exchange: Exchange) => void
+  /** Gives a request of a network to the application, when it is its turn. */
+  readonly serve: (exchange: Exchange, network: string) => void
   /** Whether a response may be large: it is refused while there is no room for responses. */
   readonly mayBeLarge: (url: string) => boolean
 }
@@ -81,7 +81,7 @@ export const makeRequests = (shared: Shared, { bodies, mayBeLarge, responses, se
     }
     adapt(request)
     if (hasBody(request)) bodies.begin(request)
-    serve(exchange)
+    serve(exchange, connection.network)
   }
 
   const drop = (connection: Connection) => {

@@ -1,8 +1,9 @@
 /** The HTTP server of the process, which answers with problems where the application cannot. */
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage } from "node:http"
+import { createServer, type ListenOptions } from "node:net"
 import { Context, Effect, Layer } from "effect"
-import { ProblemDetails } from "effect/http"
+import { HttpServerError, ProblemDetails } from "effect/http"
 import type { AnyProblem } from "../../domain/shared/Problem.ts"
 import { undeclaredCaching } from "../../http/contract/Headers.ts"
 import {
@@ -84,3 +85,14 @@ export class NodeServer extends Context.Service<NodeServer, BoundedServer>()("fo
     Effect.map(Settings, ({ maxConnections }) => make({ ...defaultLimits, connections: maxConnections }))
   )
 }
+
+/**
+ * Fails where somebody listens at this address, as listening there does. An address that is shared could be shared with
+ * another service that shares it, too.
+ */
+export const checkFree = (at: ListenOptions): Effect.Effect<void, HttpServerError.ServeError> =>
+  Effect.callback((resume) => {
+    const server = createServer()
+      .once("error", (cause) => resume(Effect.fail(new HttpServerError.ServeError({ cause }))))
+      .listen(at, () => server.close(() => resume(Effect.void)))
+  })

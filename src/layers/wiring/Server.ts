@@ -32,10 +32,11 @@ import * as AesSecretBox from "../adapters/secrets/AesSecretBox.ts"
 import * as JoseTokens from "../adapters/signing/JoseTokens.ts"
 import * as ChosenMessages from "../adapters/sms/ChosenMessages.ts"
 import * as ScheduledBackups from "../backup/ScheduledBackups.ts"
+import { sharesAddress } from "../connections/Listeners.ts"
 import * as Draining from "../process/Draining.ts"
 import * as Housekeeping from "../process/Housekeeping.ts"
 import * as InsecureDocuments from "../process/InsecureDocuments.ts"
-import { NodeServer } from "../process/NodeServer.ts"
+import { checkFree, NodeServer } from "../process/NodeServer.ts"
 import * as PressureGauge from "../process/PressureGauge.ts"
 import * as SettingNames from "../process/SettingNames.ts"
 import {
@@ -56,13 +57,15 @@ import { assetFiles } from "./Files.ts"
 const server = Layer.unwrap(
   Effect.gen(function* () {
     const { drainSeconds, host, port } = yield* Settings
-    const { server } = yield* NodeServer
+    const { listenMore, server } = yield* NodeServer
+    const at = { port, ...(host === undefined ? {} : { host }) }
+    if (sharesAddress) yield* checkFree(at)
     return NodeHttpServer.layer(() => server, {
-      port,
-      ...(host === undefined ? {} : { host }),
+      ...at,
+      reusePort: sharesAddress,
       // Longer than `Draining` takes, which answers the requests that it interrupts.
       gracefulShutdownTimeout: Duration.seconds(drainSeconds + 5)
-    })
+    }).pipe(Layer.tap(() => Effect.sync(listenMore)))
   })
 )
 
