@@ -1,0 +1,177 @@
+/** Own data of which making ended half-way, or that two make; and archives in a bucket. */
+import { assert, layer } from "@effect/vitest"
+import { Context, DateTime, Effect, Layer, Option, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { AssetBytes } from "../../src/domain/asset/AssetBytes.ts"
+import { AssetStore } from "../../src/domain/asset/AssetStore.ts"
+import { Assets } from "../../src/domain/asset/Assets.ts"
+import { OwnDataNotReady } from "../../src/domain/owndata/OwnData.ts"
+import { OwnDataArchives } from "../../src/domain/owndata/OwnDataArchives.ts"
+import { OwnDataMaking } from "../../src/domain/owndata/OwnDataMaking.ts"
+import { OwnDataStore } from "../../src/domain/owndata/OwnDataStore.ts"
+import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
+import { ok } from "../support/answers.ts"
+import { type FakeBucket, fakeBucket } from "../support/bucket.ts"
+import { download } from "../support/files.ts"
+import * as People from "../support/people.ts"
+import { type Person, signUp } from "../support/people.ts"
+import { assertProblem } from "../support/problems.ts"
+import * as TestApp from "../support/TestApp.ts"
+import { archive, collect, filesOfZip, ownDataOf, path } from "./support.ts"
+
+const rowOf = Effect.fnUntraced(function* ({ id }: Person) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly key: string | null; readonly turn: number }>`
+    select key, turn from own_data_exports where account_id = ${id}`
+  return row
+})
+
+const noted = SqlClient.SqlClient.use((sql) => sql<{ readonly id: string }>`select id from asset_uploads`)
+
+/** Takes what is due, as another process does. */
+const take = Effect.gen(function* () {
+  const [store, now] = [yield* OwnDataStore, yield* DateTime.now]
+  return Option.getOrThrow(yield* store.take(now, DateTime.add(now, { minutes: 3 })))
+})
+
+const isStored = (key: string) =>
+  AssetBytes.use((bytes) => Effect.scoped(Effect.map(bytes.open({ store: "disk", key }), Option.isSome)))
+
+/** The worker of another instance, over the same database. */
+const anotherInstance = OwnDataMaking.layer.pipe(Layer.provide(SecureRandom.layerWebCrypto))
+
+const clean = Assets.use((assets) => assets.clean)
+
+layer(People.layer)("own data of which making ended half-way", (it) => {
+  it.effect("is made anew three minutes later, and what the killed process has stored goes", () =>
+    Effect.gen(function* () {
+      const vali = yield* signUp("vali")
+      ok(yield* vali.post(path, {}))
+      yield* take
+      // It was killed before it could say where the archive is.
+      const [bytes, assets, key] = [yield* AssetBytes, yield* AssetStore, "half-an-archive"]
+      yield* assets.noteUploads([{ store: "disk", key }], yield* DateTime.now)
+      const half = bytes.receive(Stream.make(Buffer.from("PK")))
+      yield* Effect.scoped(Effect.flatMap(half, ({ keep }) => keep(key)))
+      yield* TestClock.adjust("179 seconds")
+      yield* collect
+      assert.strictEqual(ok(yield* vali.get(path)).state, "waiting")
+      assertProblem(yield* vali.get(archive), OwnDataNotReady)
+      yield* TestClock.adjust("1 second")
+      yield* collect
+      assert.strictEqual(ok(yield* vali.get(path)).state, "ready")
+      const files = yield* filesOfZip((yield* download(`/api${archive}`, vali.headers)).bytes)
+      assert.isTrue(files.has("contents.json"))
+      const made = yield* rowOf(vali)
+      assert.strictEqual(made?.turn, 2)
+      yield* TestClock.adjust("3 hours")
+      yield* clean
+      assert.deepStrictEqual(
+        [yield* isStored(key), yield* isStored(String(made?.key)), yield* noted],
+        [false, true, []]
+      )
+    })
+  )
+
+  it.effect("is not stored by a process that another has taken it from, and leaves nothing of that", () =>
+    Effect.gen(function* () {
+      const hel = yield* signUp("hel")
+      ok(yield* hel.post(path, {}))
+      const archives = yield* OwnDataArchives
+      const store = yield* OwnDataStore
+      const now = yield* DateTime.now
+      const lease = DateTime.add(now, { minutes: 3 })
+      // It stood still for more than three minutes while it read.
+      const takenMeanwhile = store.take(lease, DateTime.add(lease, { minutes: 3 }))
+      const slow = Layer.succeed(OwnDataArchives, {
+        read: (account) =>
+          Stream.concat(archives.read(account), Stream.drain(Stream.fromEffect(takenMeanwhile)))
+      })
+      yield* Effect.provide(collect, Layer.provide(anotherInstance, slow), { local: true })
+      assert.deepStrictEqual(yield* rowOf(hel), { key: null, turn: 2 })
+      assert.strictEqual(ok(yield* hel.get(path)).state, "waiting")
+      assert.lengthOf(yield* noted, 1)
+      yield* TestClock.adjust("6 minutes")
+      yield* collect
+      const made = yield* rowOf(hel)
+      assert.strictEqual(made?.turn, 3)
+      yield* TestClock.adjust("3 hours")
+      yield* clean
+      assert.deepStrictEqual([yield* isStored(String(made?.key)), yield* noted], [true, []])
+    })
+  )
+
+  it.effect("is made once where two instances look at the same time", () =>
+    Effect.gen(function* () {
+      const people = yield* Effect.forEach(["sif", "nanna", "skadi", "idun"], (handle) => signUp(handle))
+      for (const person of people) ok(yield* person.post(path, {}))
+      const another = Effect.provide(collect, anotherInstance, { local: true })
+      yield* Effect.all([collect, another], { concurrency: 2 })
+      const made = yield* Effect.forEach(people, rowOf)
+      assert.deepStrictEqual(
+        made.map((row) => row?.turn),
+        [1, 1, 1, 1]
+      )
+      assert.lengthOf(new Set(made.map((row) => row?.key)), 4)
+    })
+  )
+})
+
+class Fake extends Context.Service<Fake, FakeBucket>()("test/owndata/Fake") {}
+
+const fake = Layer.effect(Fake, fakeBucket)
+
+const files = Layer.effect(
+  AssetFiles,
+  Effect.gen(function* () {
+    const { directory } = yield* AssetFiles
+    return AssetFiles.of({ directory, bucket: (yield* Fake).settings })
+  })
+).pipe(Layer.provide([TestApp.files, fake]))
+
+const app = People.withCast(TestApp.layerWhere({}, undefined, undefined, files)).pipe(
+  Layer.provideMerge(fake)
+)
+
+layer(app)("own data in a bucket", (it) => {
+  it.effect("is given out from there, and removed from there once it is replaced", () =>
+    Effect.gen(function* () {
+      const { objects } = yield* Fake
+      const vali = yield* signUp("vali")
+      const objectOf = Effect.map(rowOf(vali), (row) => `/store/files/assets/${row?.key}`)
+      assert.isTrue((yield* ownDataOf(vali)).has("contents.json"))
+      const first = yield* objectOf
+      const { bytes } = yield* download(`/api${archive}`, vali.headers)
+      assert.isTrue(objects.get(first)?.equals(bytes))
+      yield* ownDataOf(vali)
+      const second = yield* objectOf
+      yield* TestClock.adjust("3 hours")
+      yield* clean
+      assert.deepStrictEqual([objects.has(first), objects.has(second)], [false, true])
+    })
+  )
+
+  it.effect("is waited for while the bucket refuses it, and made once it takes it", () =>
+    Effect.gen(function* () {
+      const bucket = yield* Fake
+      const hel = yield* signUp("hel")
+      ok(yield* hel.post(path, {}))
+      bucket.answer = (request, response) => {
+        if (request.method !== "PUT") return false
+        request.resume()
+        response.writeHead(503).end()
+        return true
+      }
+      yield* collect
+      assert.strictEqual(ok(yield* hel.get(path)).state, "waiting")
+      assertProblem(yield* hel.get(archive), OwnDataNotReady)
+      bucket.answer = undefined
+      yield* TestClock.adjust("5 minutes")
+      yield* collect
+      assert.strictEqual(ok(yield* hel.get(path)).state, "ready")
+      assert.strictEqual((yield* hel.get(archive)).status, 200)
+    })
+  )
+})
