@@ -11,6 +11,7 @@ import { OwnDataNotReady } from "../../src/domain/owndata/OwnData.ts"
 import { OwnDataArchives } from "../../src/domain/owndata/OwnDataArchives.ts"
 import { OwnDataMaking } from "../../src/domain/owndata/OwnDataMaking.ts"
 import { OwnDataStore } from "../../src/domain/owndata/OwnDataStore.ts"
+import { AccountId } from "../../src/domain/shared/Id.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import { ok } from "../support/answers.ts"
 import { type FakeBucket, fakeBucket } from "../support/bucket.ts"
@@ -100,6 +101,34 @@ layer(People.layer)("own data of which making ended half-way", (it) => {
       yield* TestClock.adjust("3 hours")
       yield* clean
       assert.deepStrictEqual([yield* isStored(String(made?.key)), yield* noted], [true, []])
+    })
+  )
+
+  it.effect("stays with a process that takes long, and is nobody's any more once it is made", () =>
+    Effect.gen(function* () {
+      const bragi = yield* signUp("bragi")
+      ok(yield* bragi.post(path, {}))
+      const [archives, store, now] = [yield* OwnDataArchives, yield* OwnDataStore, yield* DateTime.now]
+      const sql = yield* SqlClient.SqlClient
+      const minutesLeft = Effect.map(
+        sql<{ readonly next_at: Date }>`select next_at from own_data_exports where account_id = ${bragi.id}`,
+        ([row]) => (Number(row?.next_at) - DateTime.toEpochMillis(now)) / 60_000
+      )
+      // A minute later it says that it goes on; that ends only when it has.
+      const reading = Effect.andThen(
+        TestClock.adjust("1 minute"),
+        Effect.repeat(minutesLeft, { until: (minutes) => minutes === 4 })
+      )
+      const slow = Layer.succeed(OwnDataArchives, {
+        read: (account) =>
+          Stream.concat(archives.read(account), Stream.drain(Stream.fromEffect(Effect.orDie(reading))))
+      })
+      yield* Effect.provide(collect, Layer.provide(anotherInstance, slow), { local: true })
+      assert.strictEqual(ok(yield* bragi.get(path)).state, "ready")
+      const taken = { accountId: AccountId.make(bragi.id), tries: 1, turn: 1 }
+      assert.isFalse(yield* store.keep(taken, now))
+      yield* store.giveUp(taken, now)
+      assert.strictEqual(ok(yield* bragi.get(path)).state, "ready")
     })
   )
 
