@@ -86,11 +86,20 @@ export const besides = (destination: string) => {
   } as const
 }
 
+/** Refuses a destination that exists. What its conversion could not remove any more is removed: it has personal data. */
+const checkFree = async (destination: string) => {
+  const { path, scratch } = besides(destination)
+  if (!existsSync(path)) return
+  if (!existsSync(scratch)) throw refuse(`${destination} exists. Name another file.`)
+  await rm(scratch, { recursive: true })
+  throw refuse(`${destination} exists. What its conversion had left is removed: ${scratch}`)
+}
+
 /** Converts; where it ended early, the same goes on from where all that was read is. */
 export const convert = async (converting: Converting, signal: AbortSignal): Promise<Summary> => {
   const { atStep, destination, madeBy, options, program, progress, source } = converting
   const { path, redirects, report, scratch: directory } = besides(destination)
-  if (existsSync(path)) throw refuse(`${destination} exists. Name another file.`)
+  await checkFree(destination)
   const { mark, size } = await markOf(converting)
   const scratch = openScratch(directory, mark, program.name)
   try {

@@ -1,7 +1,7 @@
 /** A backup of Discourse becomes an export, and that a forum. */
 import { pbkdf2Sync } from "node:crypto"
 import { existsSync } from "node:fs"
-import { readFile, writeFile } from "node:fs/promises"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
@@ -245,6 +245,19 @@ describe("a backup of Discourse", () => {
         assert.strictEqual(yield* contents(again), whole)
         assert.isFalse(existsSync(`${again}.converting`))
       }
+    })
+  )
+
+  it.effect("leaves nothing for ever where it ended after the export had its name", () =>
+    Effect.gen(function* () {
+      const { destination, source } = yield* converted
+      const left = `${destination}.converting`
+      yield* Effect.promise(() => mkdir(left))
+      yield* Effect.promise(() => writeFile(join(left, "rows"), "odin@forum.test"))
+      const refusal = /exists\. What its conversion had left is removed: .*\.converting$/
+      yield* isRefused(convertFrom(discourse, source, destination), refusal)
+      assert.isFalse(existsSync(left))
+      yield* isRefused(convertFrom(discourse, source, destination), /exists\. Name another file/)
     })
   )
 
