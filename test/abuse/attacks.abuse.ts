@@ -17,6 +17,7 @@ import { mail } from "./areas/mail.ts"
 import { management } from "./areas/management.ts"
 import { moderation } from "./areas/moderation.ts"
 import { networks } from "./areas/networks.ts"
+import { ownData } from "./areas/ownData.ts"
 import { passkeys } from "./areas/passkeys.ts"
 import { phones } from "./areas/phones.ts"
 import { plugins } from "./areas/plugins.ts"
@@ -44,7 +45,7 @@ const target = () => running
 const parts = {
   discussion: { connections, threads, accounts, moderation },
   entering: { signIn, mail, phones, passkeys, networks, registrations, devices },
-  files: { assets, appearance },
+  files: { assets, appearance, ownData },
   disk: { quotas },
   finding: { links, search },
   community: { profiles, reactions, categories, collections, calendar, feeds },

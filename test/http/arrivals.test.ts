@@ -68,8 +68,25 @@ describe("requests that have waited", () => {
     requested(3, network)
     while (begun.length < 4) await turn()
     assert.deepStrictEqual(begun, [0, 1, 2, 3])
+    await turn()
+    await turn()
     requested(4, network)
     assert.strictEqual(begun.at(-1), 4)
+  })
+
+  it("begin a little at a time where many arrive at once, though nobody connects", async () => {
+    const begun: Array<number> = []
+    const { requested } = makeArrivals<number>((request) => {
+      begun.push(request)
+      hold(beginningMax)
+    })
+    for (let n = 0; n < 3; n++) requested(n, network)
+    requested(3, other)
+    assert.deepStrictEqual(begun, [0])
+    await turn()
+    assert.deepStrictEqual(begun, [0, 1])
+    while (begun.length < 4) await turn()
+    assert.deepStrictEqual(begun, [0, 1, 3, 2])
   })
 
   it("begin in turns of their networks", async () => {

@@ -1,4 +1,4 @@
-import { Effect, Latch, Option, Scope } from "effect"
+import { Effect, Latch, Option, Scope, Semaphore } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ChangeHistory } from "../../domain/change/ChangeHistory.ts"
 import { latest, limits, namesOf } from "../../domain/change/ChangeList.ts"
@@ -26,6 +26,9 @@ const positionIn = (cursor: string | undefined) =>
 const headers = { "x-accel-buffering": "no", vary: "Accept-Encoding" } as const
 const gzipHeaders = { ...headers, "content-encoding": "gzip" } as const
 
+/** How many answers that have waited for the same are written in a turn of the event loop. */
+const answeredATurn = 8
+
 const isSuspended = (caller: Actor): boolean => caller._tag === "Account" && caller.suspended
 
 interface ListQuery {
@@ -45,6 +48,7 @@ export const layer = group(
     const callers = yield* Callers
     const streamCallers = yield* StreamCallers
     const heartbeats = yield* makeHeartbeats
+    const answering = yield* Semaphore.make(answeredATurn)
 
     const list = Effect.fnUntraced(function* ({ after, events, limit, wait }: ListQuery) {
       if (after === latest) return yield* history.latest
@@ -64,12 +68,15 @@ export const layer = group(
       const request = yield* HttpServerRequest.HttpServerRequest
       const again = callers.identify(credentialsOf(request))
       const waiting = history.waitFor(actor, again, { ...asked, after: positionIn(found.next) }, seconds)
-      return yield* places
+      const answer = yield* places
         .take({ network, account: accountIdOf(actor) })
         .pipe(
           Effect.andThen(waitingLong(Effect.raceFirst(waiting, Effect.as(places.ended, found)))),
           Effect.scoped
         )
+      // What ends the waiting of hundreds answers few of them in a turn of the event loop.
+      yield* answering.withPermits(1)(Effect.yieldNow)
+      return answer
     })
 
     const stream = Effect.fnUntraced(function* (

@@ -42,38 +42,55 @@ const makeLines = <Request>() => {
 
 export const makeArrivals = <Request>(begin: (request: Request) => void): Arrivals<Request> => {
   const waiting = makeLines<Request>()
-  let since: number | undefined
+  let isTurn = false
   let isAccepting = false
+  let since: number | undefined
+  let spent = 0
+
+  const beginOne = (request: Request) => {
+    const start = performance.now()
+    begin(request)
+    spent += performance.now() - start
+  }
 
   const beginSome = () => {
-    const end = performance.now() + beginningMax
-    do {
+    while (spent < beginningMax) {
       const request = waiting.next()
       if (request === undefined) return
-      begin(request)
-    } while (performance.now() < end)
+      beginOne(request)
+    }
   }
 
   const endTurn = () => {
+    isTurn = false
+    spent = 0
     const isToWait = isAccepting && since !== undefined && performance.now() - since < arrivalsMax
     isAccepting = false
     if (!isToWait) {
       beginSome()
       since = waiting.isEmpty() ? undefined : performance.now()
     }
-    if (since !== undefined) setImmediate(endTurn)
+    if (since !== undefined || spent > 0) untilEnd()
+  }
+
+  /** Looks again when the turn of the event loop ends. */
+  const untilEnd = () => {
+    if (isTurn) return
+    isTurn = true
+    setImmediate(endTurn)
   }
 
   return {
     connected: () => {
       isAccepting = true
-      if (since !== undefined) return
-      since = performance.now()
-      setImmediate(endTurn)
+      since ??= performance.now()
+      untilEnd()
     },
     requested: (request, network) => {
-      if (since === undefined) begin(request)
-      else waiting.add(request, network)
+      untilEnd()
+      if (since === undefined && spent < beginningMax) return beginOne(request)
+      since ??= performance.now()
+      waiting.add(request, network)
     }
   }
 }

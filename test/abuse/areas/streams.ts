@@ -1,4 +1,5 @@
 /** Readers of changes who are many, take nothing, come and go, or ask oddly. */
+import { Agent } from "node:http"
 import { connect, type Socket } from "node:net"
 import { assert } from "vitest"
 import { beginning, cursorOf } from "../../../src/domain/change/ChangePosition.ts"
@@ -39,6 +40,10 @@ const untilNoneIsOpen = async (target: Target) => {
     await wait(50)
   }
 }
+
+/** Waits until new connections are accepted, on whichever listener: those that were left are accepted before. */
+const untilAccepted = ({ port }: Target) =>
+  Promise.all(Array.from({ length: 64 }, () => call(port, { path: "/api/version", agent: new Agent() })))
 
 const lines = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers)
@@ -132,6 +137,7 @@ export const streams = (target: () => Target) => {
 
   attack("streams are opened and left at once", target, async (target) => {
     await leave(target, 64, 5, (n) => [get(path, lines(network(n)))])
+    await untilAccepted(target)
     await untilNoneIsOpen(target)
   })
 
