@@ -2,36 +2,19 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AssetBytesUnavailable, AssetNotFound } from "../../src/domain/asset/Asset.ts"
 import { Assets } from "../../src/domain/asset/Assets.ts"
 import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import { ok } from "../support/answers.ts"
-import { type FakeBucket, fakeBucket } from "../support/bucket.ts"
+import type { FakeBucket } from "../support/bucket.ts"
+import { Fake, inBucket } from "../support/bucketApp.ts"
 import { bytesOf, download, png, upload } from "../support/files.ts"
-import * as People from "../support/people.ts"
 import { Cast, guest } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
 import { send } from "../support/raw.ts"
-import * as TestApp from "../support/TestApp.ts"
-
-class Fake extends Context.Service<Fake, FakeBucket>()("test/Fake") {}
-
-const fake = Layer.effect(Fake, fakeBucket)
-
-const files = Layer.effect(
-  AssetFiles,
-  Effect.gen(function* () {
-    const { directory } = yield* AssetFiles
-    return AssetFiles.of({ directory, bucket: (yield* Fake).settings })
-  })
-).pipe(Layer.provide([TestApp.files, fake]))
-
-const app = People.withCast(TestApp.layerWhere({}, undefined, undefined, files)).pipe(
-  Layer.provideMerge(fake)
-)
 
 const incoming = Effect.flatMap(AssetFiles, ({ directory }) =>
   Effect.promise(() => readdir(join(directory, "incoming")))
@@ -41,7 +24,7 @@ const pathOf = (id: string) => `/store/files/assets/${id}`
 
 const uploads = SqlClient.SqlClient.use((sql) => sql<{ readonly id: string }>`select id from asset_uploads`)
 
-layer(app)("a file in a bucket", (it) => {
+layer(inBucket)("a file in a bucket", (it) => {
   it.effect("is stored once it has arrived, and read from there, also in part", () =>
     Effect.gen(function* () {
       const { freya } = yield* Cast

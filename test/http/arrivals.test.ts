@@ -54,12 +54,18 @@ describe("requests", () => {
 describe("requests that have waited", () => {
   const other = "192.0.2.2"
 
-  it("begin a little at a time, and others come between", async () => {
+  /** Each takes all that requests may take in a turn. */
+  const beginningSlowly = () => {
     const begun: Array<number> = []
-    const { connected, requested } = makeArrivals<number>((request) => {
+    const arrivals = makeArrivals<number>((request) => {
       begun.push(request)
       hold(beginningMax)
     })
+    return { begun, ...arrivals }
+  }
+
+  it("begin a little at a time, and others come between", async () => {
+    const { begun, connected, requested } = beginningSlowly()
     connected()
     for (let n = 0; n < 3; n++) requested(n, network)
     await turn()
@@ -75,11 +81,7 @@ describe("requests that have waited", () => {
   })
 
   it("begin a little at a time where many arrive at once, though nobody connects", async () => {
-    const begun: Array<number> = []
-    const { requested } = makeArrivals<number>((request) => {
-      begun.push(request)
-      hold(beginningMax)
-    })
+    const { begun, requested } = beginningSlowly()
     for (let n = 0; n < 3; n++) requested(n, network)
     requested(3, other)
     assert.deepStrictEqual(begun, [0])
@@ -100,11 +102,7 @@ describe("requests that have waited", () => {
   })
 
   it("wait for connections that arrive between them", async () => {
-    const begun: Array<number> = []
-    const { connected, requested } = makeArrivals<number>((request) => {
-      begun.push(request)
-      hold(beginningMax)
-    })
+    const { begun, connected, requested } = beginningSlowly()
     connected()
     requested(0, network)
     requested(1, network)

@@ -1,6 +1,6 @@
 /** Own data of which making ended half-way, or that two make; and archives in a bucket. */
 import { assert, layer } from "@effect/vitest"
-import { Context, DateTime, Effect, Layer, Option, Stream } from "effect"
+import { DateTime, Effect, Layer, Option, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -12,14 +12,12 @@ import { OwnDataArchives } from "../../src/domain/owndata/OwnDataArchives.ts"
 import { OwnDataMaking } from "../../src/domain/owndata/OwnDataMaking.ts"
 import { OwnDataStore } from "../../src/domain/owndata/OwnDataStore.ts"
 import { AccountId } from "../../src/domain/shared/Id.ts"
-import { AssetFiles } from "../../src/persistence/asset/AssetFiles.ts"
 import { ok } from "../support/answers.ts"
-import { type FakeBucket, fakeBucket } from "../support/bucket.ts"
+import { Fake, inBucket } from "../support/bucketApp.ts"
 import { download } from "../support/files.ts"
 import * as People from "../support/people.ts"
 import { type Person, signUp } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
-import * as TestApp from "../support/TestApp.ts"
 import { archive, collect, filesOfZip, ownDataOf, path } from "./support.ts"
 
 const rowOf = Effect.fnUntraced(function* ({ id }: Person) {
@@ -148,23 +146,7 @@ layer(People.layer)("own data of which making ended half-way", (it) => {
   )
 })
 
-class Fake extends Context.Service<Fake, FakeBucket>()("test/owndata/Fake") {}
-
-const fake = Layer.effect(Fake, fakeBucket)
-
-const files = Layer.effect(
-  AssetFiles,
-  Effect.gen(function* () {
-    const { directory } = yield* AssetFiles
-    return AssetFiles.of({ directory, bucket: (yield* Fake).settings })
-  })
-).pipe(Layer.provide([TestApp.files, fake]))
-
-const app = People.withCast(TestApp.layerWhere({}, undefined, undefined, files)).pipe(
-  Layer.provideMerge(fake)
-)
-
-layer(app)("own data in a bucket", (it) => {
+layer(inBucket)("own data in a bucket", (it) => {
   it.effect("is given out from there, and removed from there once it is replaced", () =>
     Effect.gen(function* () {
       const { objects } = yield* Fake
