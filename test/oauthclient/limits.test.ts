@@ -1,9 +1,7 @@
-/** How many clients of OAuth there may be, and how many secrets are made at a time. */
+/** How many clients of OAuth there may be. */
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Queue } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { AuthenticationBusy } from "../../src/domain/authentication/Password.ts"
-import { hashingBounds } from "../../src/domain/authentication/PasswordHashing.ts"
 import {
   clientsMax,
   OAuthClientIdTaken,
@@ -11,13 +9,11 @@ import {
   ownClientsMax,
   TooManyOAuthClients
 } from "../../src/domain/oauthclient/OAuthClient.ts"
-import * as App from "../../src/layers/wiring/App.ts"
 import { type Answer, ok } from "../support/answers.ts"
 import { administrative, clientFor, createClient, own, ownClient } from "../support/clients.ts"
 import * as People from "../support/people.ts"
 import { Cast } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
-import * as TestApp from "../support/TestApp.ts"
 
 /** Fifty requests at the same time, in turn each of these. */
 const atOnce = <E, R>(...calls: ReadonlyArray<(n: number) => Effect.Effect<Answer, E, R>>) =>
@@ -98,43 +94,6 @@ layer(People.layer)("an id of a client", (it) => {
       for (const answer of answers.filter(({ status }) => status !== 200)) {
         assertProblem(answer, OAuthClientIdTaken, { client_id })
       }
-    })
-  )
-})
-
-/** What each hash waits for. */
-let before: Effect.Effect<void> = Effect.void
-
-const service = People.withCast(
-  TestApp.layerWhere(
-    {},
-    App.stores,
-    TestApp.hashesAfter(() => Effect.suspend(() => before))
-  )
-)
-
-layer(service)("generated secrets", (it) => {
-  it.effect("wait for the turns of those who create clients, of whom few wait", () =>
-    Effect.gen(function* () {
-      const { freya, odin } = yield* Cast
-      const released = yield* Deferred.make<void>()
-      before = Deferred.await(released)
-      const full = hashingBounds.places + hashingBounds.waitingPerClient
-      const answers = yield* Queue.unbounded<Answer>()
-      const calls = Array.from({ length: full + 2 }, (_, n) =>
-        n % 2 === 0
-          ? odin.post(own, ownClient({ type: "confidential" }))
-          : odin.post(administrative, clientFor(freya, { type: "confidential" }))
-      )
-      const asked = yield* Effect.forEach(calls, (call) =>
-        Effect.forkChild(Effect.flatMap(call, (answer) => Queue.offer(answers, answer)))
-      )
-      // What is refused answers while the others wait.
-      for (const _ of [1, 2]) {
-        assertProblem(yield* Queue.take(answers), AuthenticationBusy, { retry_after: 2 })
-      }
-      yield* Deferred.succeed(released, undefined)
-      yield* Effect.forEach(asked, Fiber.join)
     })
   )
 })

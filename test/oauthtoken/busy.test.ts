@@ -7,7 +7,17 @@ import { dieWithProblem } from "../../src/domain/shared/Problem.ts"
 import { TooManyWriters } from "../../src/domain/storage/StorageProblem.ts"
 import * as App from "../../src/layers/wiring/App.ts"
 import { type Answer, ok } from "../support/answers.ts"
-import { createOwn, initialToken, register, registrationOf, saidBy } from "../support/clients.ts"
+import {
+  administrative,
+  clientFor,
+  createOwn,
+  initialToken,
+  own,
+  ownClient,
+  register,
+  registrationOf,
+  saidBy
+} from "../support/clients.ts"
 import { startWith } from "../support/devices.ts"
 import { reset } from "../support/emails.ts"
 import * as People from "../support/people.ts"
@@ -70,6 +80,17 @@ layer(hashingService)("more hashes than may wait", (it) => {
         askFor({ grant_type: "client_credentials" }, proof),
         postForm("/oauth/introspect", { token: "x" }, proof),
         postForm("/oauth/revoke", { token: "x" }, proof)
+      ])
+      for (const answer of refused) assertBusy(answer)
+    })
+  )
+
+  it.effect("are refused by every operation that makes a secret for a client of an account", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const type = "confidential"
+      const refused = yield* refusedWhile(odin.post(administrative, clientFor(freya, { type })), [
+        odin.post(own, ownClient({ type }))
       ])
       for (const answer of refused) assertBusy(answer)
     })
