@@ -20,7 +20,7 @@ export type Cost = (typeof costs)[number]
  */
 export const lanes: Readonly<Record<Cost, Bounds>> = {
   quick: { running: 256, runningPerClient: 32, waiting: 2048, perClient: 1152 },
-  long: { running: 4, runningPerClient: 1, waiting: 128, perClient: 66 },
+  long: { running: 2, runningPerClient: 1, waiting: 128, perClient: 65 },
   heavy: { running: 8, runningPerClient: 2, waiting: 64, perClient: 36 },
   write: { running: 256, runningPerClient: 32, waiting: 512, perClient: 384 },
   hashing: { running: 512, runningPerClient: 512, waiting: 0, perClient: 512 },

@@ -9,6 +9,7 @@ import { ProfileCache } from "../account/ProfileCache.ts"
 import { makeAssetReader } from "../asset/AssetRows.ts"
 import { makeLinkReader } from "../link/LinkRows.ts"
 import { QuickReads } from "../shared/Connections.ts"
+import { mapInSlices } from "../shared/mapInSlices.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 import { makeTagReader, tagsOf } from "../tag/TagReader.ts"
 import { type NodeRow, nodeOf } from "./NodeRows.ts"
@@ -26,20 +27,6 @@ const nothing = Effect.succeed(new Map<never, ReadonlyArray<never>>())
 
 // In a list of more nodes, owners are shown without their signatures, which would be a large part of it.
 const manyPages = 200
-
-// So many items are mapped without a break, which takes so little time that other requests do not wait for it.
-const withoutBreak = 500
-
-/** Maps a list that may be long, with breaks in which other requests run. */
-const mapped = Effect.fnUntraced(function* <A, B>(items: ReadonlyArray<A>, map: (item: A) => B) {
-  if (items.length <= withoutBreak) return items.map(map)
-  const results: Array<B> = []
-  for (let done = 0; done < items.length; done += withoutBreak) {
-    for (const item of items.slice(done, done + withoutBreak)) results.push(map(item))
-    yield* Effect.yieldNow
-  }
-  return results
-})
 
 export const makeNodeAssembly = Effect.gen(function* () {
   const sql = yield* QuickReads
@@ -119,13 +106,13 @@ export const makeNodeAssembly = Effect.gen(function* () {
 
   /** The nodes of rows that leave nothing out. */
   const wholeOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
-    return yield* mapped(rows, yield* assemble(rows))
+    return yield* mapInSlices(rows, yield* assemble(rows))
   })
 
   /** The nodes of rows, without the fields that the rows leave out, and with the names of these. */
   const listedOf = Effect.fnUntraced(function* (rows: ReadonlyArray<NodeRow>) {
     const nodeFrom = yield* assemble(rows)
-    return yield* mapped(rows, (row): ListedNode => leavingOut(nodeFrom(row), row.omitted ?? none))
+    return yield* mapInSlices(rows, (row): ListedNode => leavingOut(nodeFrom(row), row.omitted ?? none))
   })
 
   return { assemble, wholeOf, listedOf } as const

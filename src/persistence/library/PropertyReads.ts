@@ -5,6 +5,7 @@ import type { NodeState } from "../../domain/library/NodeRules.ts"
 import type { Property, PropertySchema, PropertyType } from "../../domain/library/Property.ts"
 import type { NodeId, PropertyFieldId } from "../../domain/shared/Id.ts"
 import { QuickReads } from "../shared/Connections.ts"
+import { mapInSlices } from "../shared/mapInSlices.ts"
 import { all, isOneOf } from "../shared/Query.ts"
 
 interface FieldRow {
@@ -71,8 +72,7 @@ export const makePropertyReads = Effect.gen(function* () {
   const propertiesOf = Effect.fnUntraced(function* (
     nodes: ReadonlyArray<Pick<NodeState, "id" | "parentId">>
   ) {
-    const found = new Map<NodeId, ReadonlyArray<Property>>()
-    if (nodes.length === 0) return found
+    if (nodes.length === 0) return new Map<NodeId, ReadonlyArray<Property>>()
     const parents = new Set(nodes.flatMap(({ parentId }) => parentId ?? []))
     const atTop = nodes.flatMap(({ id, parentId }) => (parentId === undefined ? [id] : []))
     const [groups, rows] = yield* Effect.all(
@@ -80,15 +80,13 @@ export const makePropertyReads = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
     const values = new Map(rows.map((row) => [row.node_id, row.values]))
-    for (const { id, parentId } of nodes) {
-      const own = values.get(id)
-      const fields = (parentId === undefined ? groups.own.get(id) : groups.shared.get(parentId)) ?? []
-      found.set(
-        id,
-        fields.map((field) => ({ ...field, value: own?.[field.fid] ?? "" }))
-      )
-    }
-    return found
+    return new Map(
+      yield* mapInSlices(nodes, ({ id, parentId }): [NodeId, ReadonlyArray<Property>] => {
+        const own = values.get(id)
+        const fields = (parentId === undefined ? groups.own.get(id) : groups.shared.get(parentId)) ?? []
+        return [id, fields.map((field) => ({ ...field, value: own?.[field.fid] ?? "" }))]
+      })
+    )
   })
 
   return { childFieldsOf, propertiesOf } as const
