@@ -1,9 +1,10 @@
 /** Every request reads its caller, so what that costs depends on nothing that grows. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { heldMax, rolesMax } from "../../src/domain/role/Role.ts"
-import { type BearerKind, callerTexts } from "../../src/persistence/session/CallerSql.ts"
+import { type BearerKind, callerTexts, SqlAskedWithCaller } from "../../src/persistence/session/CallerSql.ts"
+import { summaryWithCaller } from "../../src/persistence/thread/ThreadSummarySql.ts"
 import * as Database from "../support/database.ts"
 
 const accounts = 3_000
@@ -51,6 +52,59 @@ const planFor = Effect.fnUntraced(function* (kind: BearerKind, session: string, 
   )
   yield* sql.unsafe("deallocate caller")
   return row?.["QUERY PLAN"][0]?.Plan ?? assert.fail("There is no plan")
+})
+
+/** How often PostgreSQL plans each of some statements, prepared once and run ten times with these values. */
+const plansOf = (
+  statements: Readonly<Record<string, readonly [text: string, types: string, values: string]>>
+) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const prepared = Effect.forEach(Object.entries(statements), ([name, [text, types, values]]) =>
+      Effect.gen(function* () {
+        yield* sql.unsafe(`prepare "${name}" (${types}) as ${text}`)
+        for (let n = 0; n < 10; n++) yield* sql.unsafe(`execute "${name}" (${values})`)
+      })
+    )
+    // In one transaction, as what is prepared belongs to its connection.
+    return yield* sql.withTransaction(
+      Effect.andThen(
+        prepared,
+        sql<{ readonly name: string; readonly planned: number }>`select name, custom_plans::int as planned
+          from pg_prepared_statements where name in ${sql.in(Object.keys(statements))}`
+      )
+    )
+  })
+
+layer(Database.fresh)("reading the caller of a new forum", (it) => {
+  it.effect("is planned for all credentials at once, and not with each request", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { texts } = Schema.decodeUnknownSync(Schema.instanceOf(SqlAskedWithCaller))(
+        summaryWithCaller("t")
+      )
+      const session = "sha256('s1'), null, '2026-01-01Z'"
+      const rows = yield* plansOf({
+        "a session": [callerTexts.key, "bytea, bytea, timestamptz, boolean", `${session}, false`],
+        "a session where mail is sent": [
+          callerTexts.key,
+          "bytea, bytea, timestamptz, boolean",
+          `${session}, true`
+        ],
+        nothing: [callerTexts.key, "bytea, bytea, timestamptz, boolean", "null, null, '2026-01-01Z', false"],
+        "a token": [
+          callerTexts.token,
+          "bytea, text, timestamptz, boolean",
+          "null, 't', '2026-01-01Z', false"
+        ],
+        "a thread": [texts.key, "bytea, bytea, timestamptz, boolean, text", `${session}, false, 't1'`]
+      })
+      assert.strictEqual(rows.length, 5)
+      // The first five times it tries plans for the values alone.
+      for (const { name, planned } of rows) assert.strictEqual(planned, 5, name)
+      yield* sql`deallocate all`
+    })
+  )
 })
 
 layer(Database.fresh)("reading the caller", (it) => {

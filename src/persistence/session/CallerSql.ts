@@ -19,13 +19,21 @@ export interface CallerRow {
  * first confirm one. Nobody can where the service sends no mail, which the parameter says.
  */
 const actsAsGuest = (sendsMail: string) => `(a.kind = 'human' and not a.admin and a.verified_status = 'none'
-      and ${sendsMail}::boolean and (select by_email from sign_in_mode))`
+      and ${sendsMail} and (select by_email from sign_in_mode))`
 
-/** The permissions that a row of `accounts a` has as of now, as `heldPermissions`. */
-export const permissionsNow = (sendsMail: string): string => heldPermissions("a", actsAsGuest(sendsMail))
+const permissionsIf = (sendsMail: string) => heldPermissions("a", actsAsGuest(sendsMail))
+
+/**
+ * The permissions that a row of `accounts a` has as of now, as `heldPermissions`. The planner does not see into the
+ * parameter: where it is false, it would find a plan so much cheaper than one for both that it would plan the statement
+ * each time that it runs, which takes it several times as long as to run it.
+ */
+export const permissionsNow = (sendsMail: string): string => permissionsIf(`(select ${sendsMail}::boolean)`)
 
 /** Expressions for what a caller presents and when: the hash of a session's token, what names its bearer token, and the time. */
 interface Asked {
+  /** A row that has them. */
+  readonly from: string
   readonly session: string
   readonly key: string
   readonly token: string
@@ -66,24 +74,30 @@ export type BearerKind = "key" | "token"
  */
 const callerText = (kind: keyof typeof bearers, asked: Asked) => `select a.id as account_id,
     s.token_hash is null as by_bearer, a.suspended_at is not null as suspended,
-    ${permissionsNow(asked.sendsMail)} as permissions
-  from (select) one
+    ${permissionsIf(asked.sendsMail)} as permissions
+  from ${asked.from}
   left join sessions s on s.token_hash = ${asked.session} and s.expires_at > ${asked.at}
   ${bearers[kind].joins(asked)}
   left join accounts a on a.id = coalesce(s.account_id, ${bearers[kind].account})`
 
-/** The statement for one caller has these parameters, of which the second names the bearer token. */
-const ofOne: Asked = {
-  session: "$1::bytea",
-  key: "$2::bytea",
-  token: "$2::text",
-  at: "$3",
-  sendsMail: "$4"
-}
+/**
+ * The statement for one caller, whose second parameter names the bearer token. The planner does not see into the row
+ * of parameters, as in `permissionsNow`: credentials that are null make plans cheaper, too.
+ */
+const textOfOne = (kind: BearerKind, bearerType: string) =>
+  callerText(kind, {
+    from: `(select $1::bytea as session, $2::${bearerType} as bearer, $3::timestamptz as at,
+    $4::boolean as sends_mail offset 0) given`,
+    session: "given.session",
+    key: "given.bearer",
+    token: "given.bearer",
+    at: "given.at",
+    sendsMail: "given.sends_mail"
+  })
 
 export type CallerTexts = Readonly<Record<BearerKind, string>>
 
-export const callerTexts: CallerTexts = { key: callerText("key", ofOne), token: callerText("token", ofOne) }
+export const callerTexts: CallerTexts = { key: textOfOne("key", "bytea"), token: textOfOne("token", "text") }
 
 /**
  * The statement for many callers, which answers a row for each in their order. Three parameters are arrays of
@@ -92,11 +106,12 @@ export const callerTexts: CallerTexts = { key: callerText("key", ofOne), token: 
 export const callersText = `select caller.* from unnest($1::text[], $2::text[], $5::text[]) with ordinality
     given (session, key, token, place)
   cross join lateral (${callerText("either", {
+    from: "(select) one",
     session: "decode(given.session, 'hex')",
     key: "decode(given.key, 'hex')",
     token: "given.token",
     at: "$3",
-    sendsMail: "$4"
+    sendsMail: "$4::boolean"
   })}) caller
   order by given.place`
 
