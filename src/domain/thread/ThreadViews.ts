@@ -135,6 +135,8 @@ const make = Effect.gen(function* () {
   return {
     /** What a request for a thread asks storage along with its caller. */
     ahead: store.summary,
+    /** The same for a caller that is known. */
+    summary: (id: PostId, actor: Actor) => store.findSummary(id, accountIdOf(actor)),
     view,
     discussion,
     liked,

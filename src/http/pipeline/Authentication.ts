@@ -54,6 +54,28 @@ interface Options {
   readonly endpoint: HttpApiEndpoint.Top
 }
 
+type Nothing = Context.Context<never>
+
+/** Who sends a request, and what its operation asks storage for along with that. */
+type Identified<Found> = readonly [Actor, Found]
+
+type Identify<Found, E, R> = (
+  request: HttpServerRequest.HttpServerRequest
+) => Effect.Effect<Identified<Found>, E, R>
+
+type Provide<Caller, Found, Provided> = (
+  caller: Caller,
+  found: Found
+) => (context: Nothing) => Context.Context<Provided>
+
+type GuestRefusal = Result.Result.Failure<ReturnType<typeof decideGuestAccess>>
+
+/** Lets a request that is admitted be handled. */
+type Admit<Provided, Refused, Needs> = <A, E>(
+  handler: Effect.Effect<A, E, Provided>,
+  options: Options
+) => Effect.Effect<A, E | Refused, Needs>
+
 /**
  * Makes what admits callers as the endpoint declares, before parameters and body are read: finds out who asks, decides,
  * and gives the handler what it may know of the caller. A caller who is known already is not looked for again.
@@ -61,21 +83,17 @@ interface Options {
 export const admitting = <Id, Declared extends Access, Refused, Caller, Found, NotFound, Needs, Provided>(
   declaration: Context.Key<Id, Declared>,
   decide: (access: Declared, actor: Actor) => Result.Result<Caller, Refused>,
-  identify: (
-    request: HttpServerRequest.HttpServerRequest,
-    known?: Actor
-  ) => Effect.Effect<readonly [Actor, Found], NotFound, Needs>,
-  provided: (caller: Caller, found: Found) => (context: Context.Context<never>) => Context.Context<Provided>
+  identify: Identify<Found, NotFound, Needs>,
+  provided: Provide<Caller, Found, Provided>
 ) =>
-  Effect.map(Replicas, (replicas) => {
-    const admit = Effect.fnUntraced(function* <A, E>(
+  Effect.map(Replicas, (replicas) =>
+    Effect.fnUntraced(function* <A, E>(
       handler: Effect.Effect<A, E, Provided>,
       { endpoint }: Options,
-      known?: Actor
+      known?: Identified<Found>
     ) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const [current, found] = yield* identify(request, known)
-      const actor = known ?? current
+      const [actor, found] = known ?? (yield* identify(request))
       yield* noteCaller(actor, request)
       const access = Context.getUnsafe(endpoint.annotations, declaration)
       const caller = yield* Effect.fromResult(decide(access, actor))
@@ -85,22 +103,39 @@ export const admitting = <Id, Declared extends Access, Refused, Caller, Found, N
       if (replicas === undefined || isRead(request) || actor._tag === "Guest") return yield* answer
       return yield* Effect.tap(answer, replicas.noteWrite(actor.accountId))
     })
-    // Not a part of it: measured, one more generator around requests makes V8 free three times as much by full collections.
-    if (replicas === undefined) return admit
-    return <A, E>(handler: Effect.Effect<A, E, Provided>, options: Options) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const { _tag } = Context.getUnsafe(options.endpoint.annotations, declaration)
-        if (_tag !== "Reader" || !isRead(request)) return admit(handler, options)
-        if (!hasCredentials(request)) return replicas.read(admit(handler, options))
-        // Who asks, and what they may, is not read from a copy.
-        return Effect.flatMap(identify(request), ([actor]) => {
-          const admitted = admit(handler, options, actor)
-          return actor._tag === "Guest" ? admitted : replicas.readFor(actor.accountId)(admitted)
-        })
-      })
-  })
+  )
 
-type Nothing = Context.Context<never>
+/**
+ * As `admitting`, for operations that guests may call. What a permission of readers is for is read from a copy of the
+ * storage, if there is one: then `find` asks the copy for what `identify` asks for along with the caller.
+ */
+export const admittingReaders = <Found, NotFound, Needs, Provided>(
+  identify: Identify<Found, NotFound, Needs>,
+  find: (actor: Actor) => Effect.Effect<Found, NotFound, Needs>,
+  provided: Provide<Actor, Found, Provided>
+): Effect.Effect<
+  Admit<Provided, GuestRefusal | NotFound, Needs | HttpServerRequest.HttpServerRequest>,
+  never,
+  Callers
+> =>
+  Effect.map(
+    Effect.all([Replicas, Callers, admitting(DeclaredGuestAccess, decideGuestAccess, identify, provided)]),
+    ([replicas, callers, admit]) => {
+      // Not a part of it: measured, one more generator around requests makes V8 free three times as much by full collections.
+      if (replicas === undefined) return admit
+      return <A, E>(handler: Effect.Effect<A, E, Provided>, options: Options) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+          const { _tag } = Context.getUnsafe(options.endpoint.annotations, DeclaredGuestAccess)
+          if (_tag !== "Reader" || !isRead(request)) return admit(handler, options)
+          if (!hasCredentials(request)) return replicas.read(admit(handler, options))
+          // Who asks, and what they may, is not read from a copy.
+          const asked = callers.identifyWith(credentialsOf(request), replicas.forCaller)
+          return Effect.flatMap(asked, ([actor, read]) =>
+            read(Effect.flatMap(find(actor), (found) => admit(handler, options, [actor, found])))
+          )
+        })
+    }
+  )
 
 export const forActor = (actor: Actor) => (context: Nothing) => Context.add(context, CurrentActor, actor)
 
@@ -110,10 +145,8 @@ export const forAccount = (account: AccountActor) =>
 /** Makes a function that identifies the caller of a request, who is a guest without valid credentials. */
 export const makeIdentify = Effect.map(
   Callers,
-  (callers) => (request: HttpServerRequest.HttpServerRequest, known?: Actor) => {
-    const actor = known === undefined ? callers.identify(credentialsOf(request)) : Effect.succeed(known)
-    return Effect.map(actor, (actor) => [actor, undefined] as const)
-  }
+  (callers) => (request: HttpServerRequest.HttpServerRequest) =>
+    Effect.map(callers.identify(credentialsOf(request)), (actor) => [actor, undefined] as const)
 )
 
 const openOperations = Layer.succeed(
@@ -129,7 +162,7 @@ const guestOperations = Layer.effect(
   GuestOperation,
   Effect.gen(function* () {
     const identify = yield* makeIdentify
-    return GuestOperation.of(yield* admitting(DeclaredGuestAccess, decideGuestAccess, identify, forActor))
+    return GuestOperation.of(yield* admittingReaders(identify, () => Effect.undefined, forActor))
   })
 )
 

@@ -1,15 +1,25 @@
 import { Context, Effect, flow, Layer, Option } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
 import { Callers } from "../../domain/session/Callers.ts"
-import { decideAccountAccess, decideGuestAccess } from "../../domain/shared/Access.ts"
+import { decideAccountAccess } from "../../domain/shared/Access.ts"
+import type { Actor } from "../../domain/shared/Actor.ts"
 import type { PostId } from "../../domain/shared/Id.ts"
 import { threadMark } from "../../domain/shared/Mark.ts"
 import type { AskedWithCaller } from "../../domain/storage/Transaction.ts"
 import { Posts } from "../../domain/thread/Posts.ts"
 import { ThreadViews } from "../../domain/thread/ThreadViews.ts"
-import { DeclaredAccountAccess, DeclaredGuestAccess } from "../contract/AccessPolicies.ts"
-import { admitting, credentialsOf, forAccount, forActor } from "../pipeline/Authentication.ts"
+import { DeclaredAccountAccess } from "../contract/AccessPolicies.ts"
+import {
+  admitting,
+  admittingReaders,
+  credentialsOf,
+  forAccount,
+  forActor
+} from "../pipeline/Authentication.ts"
 import { AddressedPost, ReplyOperation, RequestedThread, ThreadOperation } from "./ThreadAccess.ts"
+
+/** The id in the thread mark of the address. */
+const addressedId = Effect.map(HttpRouter.params, ({ thread_mark = "" }) => threadMark(thread_mark))
 
 /** Identifies the caller of an operation together with what the thread mark in its address names. */
 const makeIdentify = Effect.map(
@@ -17,8 +27,7 @@ const makeIdentify = Effect.map(
   (callers) =>
     <A>(ahead: (id: PostId) => AskedWithCaller<Option.Option<A>>) =>
       Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-        const { thread_mark = "" } = yield* HttpRouter.params
-        const id = threadMark(thread_mark)
+        const id = yield* addressedId
         const credentials = credentialsOf(request)
         return id === undefined
           ? ([yield* callers.identify(credentials), Option.none<A>()] as const)
@@ -29,9 +38,14 @@ const makeIdentify = Effect.map(
 const reading = Layer.effect(
   ThreadOperation,
   Effect.gen(function* () {
-    const identify = (yield* makeIdentify)((yield* ThreadViews).ahead)
+    const views = yield* ThreadViews
+    const identify = (yield* makeIdentify)(views.ahead)
+    const find = Effect.fnUntraced(function* (actor: Actor) {
+      const id = yield* addressedId
+      return id === undefined ? Option.none() : yield* views.summary(id, actor)
+    })
     return ThreadOperation.of(
-      yield* admitting(DeclaredGuestAccess, decideGuestAccess, identify, (actor, thread) =>
+      yield* admittingReaders(identify, find, (actor, thread) =>
         flow(forActor(actor), Context.add(RequestedThread, thread))
       )
     )

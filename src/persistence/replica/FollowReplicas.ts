@@ -6,10 +6,10 @@ import type { ReadReplica, ReplicaReads } from "../../domain/storage/Replicas.ts
 import { type DatabaseAddress, hostText } from "../primary/DatabaseAddress.ts"
 import { connectTo } from "../primary/FindPrimary.ts"
 import { makeServerSockets } from "../primary/ServerSockets.ts"
-import { poolsOfReads, QuickReads } from "../shared/Connections.ts"
+import { poolsOfReads } from "../shared/Connections.ts"
 import { CurrentReplica, type Replica } from "../shared/CurrentReplica.ts"
 import { rootMessageOf } from "../shared/rootMessageOf.ts"
-import { makeAccountWrites } from "./AccountWrites.ts"
+import { makeNoteWrite, writesOfCaller } from "./AccountWrites.ts"
 import { type Place, placeOf } from "./Place.ts"
 
 /** How often the servers are asked how far they are. */
@@ -100,9 +100,8 @@ const followOne = Effect.fnUntraced(function* (
 export const followReplicas = Effect.fnUntraced(function* (
   addresses: ReadonlyArray<Redacted.Redacted<DatabaseAddress>>,
   options: Options
-): Effect.fn.Return<ReplicaReads, SqlError.SqlError, SqlClient.SqlClient | QuickReads | Scope.Scope> {
+): Effect.fn.Return<ReplicaReads, SqlError.SqlError, SqlClient.SqlClient | Scope.Scope> {
   const primary = yield* SqlClient.SqlClient
-  const writes = makeAccountWrites(primary, yield* QuickReads)
   const required = makeRequired()
   const ask = Effect.map(primary.unsafe<{ readonly place: string }>(primaryQuestion), ([row]) =>
     required.note({ at: performance.now(), place: placeOf(row?.place) })
@@ -120,9 +119,10 @@ export const followReplicas = Effect.fnUntraced(function* (
         const found = fit[turn]
         return found === undefined ? work : Effect.provideService(work, CurrentReplica, found)
       })
+  const readPrimary: ReadReplica = (work) => work
   return {
     read: readAfter(0n),
-    readFor: (account) => (work) => Effect.flatMap(writes.find(account), (place) => readAfter(place)(work)),
-    noteWrite: writes.note
+    forCaller: writesOfCaller((least) => (least === undefined ? readPrimary : readAfter(least))),
+    noteWrite: makeNoteWrite(primary)
   }
 })
