@@ -1,6 +1,6 @@
 /** Own data of which making ended half-way, or that two make; and archives in a bucket. */
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option, Stream } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, Option, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -127,6 +127,35 @@ layer(People.layer)("own data of which making ended half-way", (it) => {
       assert.isFalse(yield* store.keep(taken, now))
       yield* store.giveUp(taken, now)
       assert.strictEqual(ok(yield* bragi.get(path)).state, "ready")
+    })
+  )
+
+  it.effect("is begun anew at once where a process stopped meanwhile, which is no try that failed", () =>
+    Effect.gen(function* () {
+      const mimir = yield* signUp("mimir")
+      ok(yield* mimir.post(path, {}))
+      const archives = yield* OwnDataArchives
+      // More often than it would be tried.
+      for (let stops = 0; stops < 6; stops++) {
+        const begun = yield* Deferred.make<void>()
+        const stuck = Layer.succeed(OwnDataArchives, {
+          read: (account) =>
+            Stream.concat(
+              archives.read(account),
+              Stream.drain(
+                Stream.fromEffect(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+              )
+            )
+        })
+        const making = yield* Effect.forkChild(
+          Effect.provide(collect, Layer.provide(anotherInstance, stuck), { local: true })
+        )
+        yield* Deferred.await(begun)
+        yield* Fiber.interrupt(making)
+      }
+      yield* collect
+      assert.strictEqual(ok(yield* mimir.get(path)).state, "ready")
+      assert.strictEqual((yield* rowOf(mimir))?.turn, 7)
     })
   )
 

@@ -91,6 +91,9 @@ const make = Effect.gen(function* () {
       ? Effect.fail(new Error("The service ended while it collected them, several times"))
       : Effect.timeout(makeArchive(taken), makingMax)
 
+  // Who stops in the middle has not failed: another instance begins at once, or this one when it starts again.
+  const giveBack = (taken: TakenOwnData) => Effect.flatMap(DateTime.now, (now) => store.giveBack(taken, now))
+
   const run = (taken: TakenOwnData) =>
     attempt(taken).pipe(
       Effect.raceFirst(whileMine(taken)),
@@ -99,7 +102,8 @@ const make = Effect.gen(function* () {
           errors.report({ where: "own data", what: "Own data could not be collected", failure }),
           postpone(taken)
         )
-      )
+      ),
+      Effect.onInterrupt(() => giveBack(taken))
     )
 
   const take = Effect.gen(function* () {

@@ -57,6 +57,8 @@ export class OwnDataStore extends Context.Service<
     readonly take: (at: DateTime.Utc, until: DateTime.Utc) => Effect.Effect<Option.Option<TakenOwnData>>
     /** Goes on to make it; answers whether nobody else does by now, and it is still wanted. */
     readonly keep: (taken: TakenOwnData, until: DateTime.Utc) => Effect.Effect<boolean>
+    /** Leaves it to whoever takes it next, as if it had not been tried this time, unless somebody else has taken it. */
+    readonly giveBack: (taken: TakenOwnData, at: DateTime.Utc) => Effect.Effect<void>
     /** Says where the archive is, unless somebody else has taken it. Answers whether that is stored. */
     readonly finish: (
       taken: TakenOwnData,

@@ -94,6 +94,10 @@ export const layer = Layer.effect(
         some(
           sql`update own_data_exports set next_at = ${toDate(until)} where ${isTaken(taken)} returning turn`
         ),
+      giveBack: (taken, at) =>
+        run(
+          sql`update own_data_exports set next_at = ${toDate(at)}, tries = tries - 1 where ${isTaken(taken)}`
+        ),
       finish: (taken, { key, madeAt, size, store }, expiresAt) =>
         some(sql`update own_data_exports set next_at = null, key = ${key}, store = ${store}, size = ${size},
             made_at = ${toDate(madeAt)}, expires_at = ${toDate(expiresAt)}
