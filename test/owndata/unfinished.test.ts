@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import { AssetBytes } from "../../src/domain/asset/AssetBytes.ts"
 import { AssetStore } from "../../src/domain/asset/AssetStore.ts"
 import { Assets } from "../../src/domain/asset/Assets.ts"
+import { EventLog } from "../../src/domain/event/EventLog.ts"
 import { OwnDataNotReady } from "../../src/domain/owndata/OwnData.ts"
 import { OwnDataArchives } from "../../src/domain/owndata/OwnDataArchives.ts"
 import { OwnDataMaking } from "../../src/domain/owndata/OwnDataMaking.ts"
@@ -156,6 +157,29 @@ layer(People.layer)("own data of which making ended half-way", (it) => {
       yield* collect
       assert.strictEqual(ok(yield* mimir.get(path)).state, "ready")
       assert.strictEqual((yield* rowOf(mimir))?.turn, 7)
+    })
+  )
+
+  it.effect("is not there before its bytes are kept and its owner is told: all of it, or nothing", () =>
+    Effect.gen(function* () {
+      const ran = yield* signUp("ran")
+      const [assets, events] = [yield* AssetStore, yield* EventLog]
+      const failing = [
+        Layer.succeed(AssetStore, { ...assets, adoptUploads: () => Effect.succeed(false) }),
+        Layer.succeed(EventLog, { ...events, append: () => Effect.die(new Error("No room for events")) })
+      ]
+      ok(yield* ran.post(path, {}))
+      for (const store of failing) {
+        yield* Effect.provide(collect, Layer.provide(anotherInstance, store), { local: true })
+        assert.strictEqual((yield* rowOf(ran))?.key, null)
+        assert.strictEqual(ok(yield* ran.get(path)).state, "waiting")
+        yield* TestClock.adjust("1 hour")
+      }
+      yield* collect
+      assert.strictEqual(ok(yield* ran.get(path)).state, "ready")
+      yield* TestClock.adjust("3 hours")
+      yield* clean
+      assert.deepStrictEqual([yield* isStored(String((yield* rowOf(ran))?.key)), yield* noted], [true, []])
     })
   )
 
