@@ -98,6 +98,16 @@ describe("a directory", () => {
     })
   )
 
+  it.effect("that has another number of files is refused, also where the one more is empty", () =>
+    Effect.gen(function* () {
+      const [made, target] = [yield* exported(""), yield* instance]
+      const empty = Buffer.alloc(0)
+      yield* Effect.promise(() => writeFile(join(made, "files", sha256(empty)), empty))
+      const { length } = bytes
+      yield* isRefused(target, made, `files/ has 2 files with ${length} bytes, and had 1 with ${length}`)
+    })
+  )
+
   it.effect("that has a part more, or no list of its contents that can be read, is refused", () =>
     Effect.gen(function* () {
       const [made, target] = [yield* exported(""), yield* instance]
