@@ -1,8 +1,8 @@
 /** Agents who begin and never go on, send messages that are none, and ask for much. */
 import { assert } from "vitest"
-import { flood, fromMany, hold, leave, post } from "../clients.ts"
+import { flood, fromMany, hold, leave, post, sip } from "../clients.ts"
 import { answered, attack, print, whileOthersWrite } from "../harness.ts"
-import { growthDuring, type Target } from "../target.ts"
+import { growthDuring, openLongThread, type Target } from "../target.ts"
 
 export const withAgents = { MCP_ENABLED: "true" }
 
@@ -188,6 +188,16 @@ export const agents = (target: () => Target) => {
       leave(target, 64, 100, (n) => raw(target, n, expensiveOf(n)))
     )
   )
+
+  attack("long threads are asked for on many connections, and no answer is read", target, async (target) => {
+    const body = callOf("thread_get", { thread_mark: await openLongThread(target, 50) })
+    await hold(target, 64, (n) => Array.from({ length: 20 }, () => raw(target, n, body)).flat())
+  })
+
+  attack("long threads are received byte by byte", target, async (target) => {
+    const body = callOf("thread_get", { thread_mark: await openLongThread(target, 50) })
+    await sip(target, 200, (n) => raw(target, n, body))
+  })
 
   attack("messages stop half-way", target, (target) =>
     whileOthersWrite(
