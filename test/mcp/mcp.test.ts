@@ -183,6 +183,29 @@ layer(withCast(TestApp.layerWhere({ mcpEnabled: true })))("agents", (it) => {
     })
   )
 
+  it.effect("are answered the same, whatever conditions and keys the headers of their messages have", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const sending = (headers: Record<string, string>) => ({
+        ...odin,
+        headers: { ...odin.headers, ...headers }
+      })
+      const thread = ok(yield* odin.post("/threads", { title: "Headers", visibility: "published" }))
+      const { headers, json } = yield* odin.get(`/threads/${thread.slug}`)
+      for (const conditions of [{ "if-none-match": String(headers.etag) }, { range: "bytes=0-3" }]) {
+        const answer = yield* callTool(sending(conditions), "thread_get", { thread_mark: thread.slug })
+        assert.deepStrictEqual(answer.structuredContent, json)
+      }
+      // The key of what a tool does is an argument.
+      const once = sending({ "idempotency-key": "of-the-message" })
+      const made = yield* Effect.forEach(["one", "one"], (title) =>
+        callTool(once, "thread_create", { title })
+      )
+      const ids = made.map(({ structuredContent }) => structuredContent.id)
+      assert.lengthOf(new Set(ids), 2)
+    })
+  )
+
   it.effect("are told the field and the rule of what is refused", () =>
     Effect.gen(function* () {
       const { freya, odin } = yield* Cast
