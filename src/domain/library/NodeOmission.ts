@@ -1,4 +1,5 @@
 /** What a list without pages leaves out of nodes that do not fit into it. Pure. */
+import type { Types } from "effect"
 import type { ListedNode } from "./NodeQueries.ts"
 
 /** The parts of a node that a list may leave out, from what it keeps longest to what goes first. */
@@ -16,8 +17,6 @@ export type OmittedField = (typeof nodeParts)[NodePart][number]
 
 export const nodePartNames = ["description", "meta", "tags", "properties", "content"] as const
 
-type Writable<A> = { -readonly [Key in keyof A]: A[Key] }
-
 /**
  * The node without these fields, which it names instead: nobody takes them for empty. Field by field, as a list has
  * ten thousand nodes, and `Struct.omit` takes four times as long.
@@ -25,7 +24,7 @@ type Writable<A> = { -readonly [Key in keyof A]: A[Key] }
 export const leavingOut = (node: ListedNode, omitted: ReadonlyArray<OmittedField>): ListedNode => {
   if (omitted.length === 0) return node
   const { assets, child_property_schema, content, description, link, meta, properties, tags, ...kept } = node
-  const left: Writable<ListedNode> = { ...kept, misc: { omitted } }
+  const left: Types.Mutable<ListedNode> = { ...kept, misc: { omitted } }
   const keeps = (field: OmittedField) => !omitted.includes(field)
   if (assets !== undefined && keeps("assets")) left.assets = assets
   if (child_property_schema !== undefined && keeps("child_property_schema")) {

@@ -1,4 +1,5 @@
 /** Nodes as statements answer them, and as they are shown. */
+import type { Types } from "effect"
 import type { ProfileReference } from "../../domain/account/Profile.ts"
 import type { Asset } from "../../domain/asset/Asset.ts"
 import { type JsonObject, misc } from "../../domain/field/Json.ts"
@@ -116,8 +117,6 @@ export interface NodeDetails {
   readonly fields: ShownNode["child_property_schema"]
 }
 
-type Writable<A> = { -readonly [Key in keyof A]: A[Key] }
-
 const nothing: ReadonlyArray<never> = []
 const noMetadata: JsonObject = {}
 
@@ -126,7 +125,7 @@ const noMetadata: JsonObject = {}
  * nodes.
  */
 export const nodeOf = (row: NodeRow, details: NodeDetails): ShownNode => {
-  const node: Writable<ShownNode> = {
+  const node: Types.Mutable<ShownNode> = {
     id: row.id,
     createdAt: toTimestamp(row.created_at),
     updatedAt: toTimestamp(row.updated_at),
