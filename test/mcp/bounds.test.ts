@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { ServiceBusy } from "../../src/http/contract/RequestProblems.ts"
+import { RateLimitExceeded, ServiceBusy } from "../../src/http/contract/RequestProblems.ts"
 import { MessageTurns } from "../../src/http/mcp/MessageTurns.ts"
 import { answerMax } from "../../src/http/mcp/Tools.ts"
 import { accept, callTool, say } from "../support/agents.ts"
 import { ok } from "../support/answers.ts"
-import { Cast, call, type Person, withCast } from "../support/people.ts"
+import { Cast, call, guest, type Person, withCast } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
 import * as TestApp from "../support/TestApp.ts"
 
@@ -98,6 +98,23 @@ layer(withCast(app))("messages of agents", (it) => {
       yield* callTool(odin, "tag_list")
       // The message, what it called, and the question how much is left.
       assert.strictEqual(before - (yield* left), 3)
+    })
+  )
+
+  it.effect("are refused beyond the rate limit, and those of nobody cost what guests do", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const limits = { exempt_cidrs: [], rate_limit: 60, rate_limit_guest_cost: 5 }
+      ok(yield* odin.patch("/admin", { services: { rate_limiting: limits } }))
+      const remaining = Effect.map(say(guest, "tools/list"), ({ headers, status }) => {
+        assert.strictEqual(status, 401)
+        return Number(headers["x-ratelimit-remaining"])
+      })
+      assert.strictEqual((yield* remaining) - (yield* remaining), 5)
+      const answers = yield* Effect.replicateEffect(say(odin, "tools/list"), 61)
+      const [last] = answers.slice(-1)
+      assert.isDefined(last)
+      assertProblem(last, RateLimitExceeded)
     })
   )
 })

@@ -60,7 +60,9 @@ layer(withCast(TestApp.layerWhere({ mcpEnabled: true })))("agents", (it) => {
         say({ ...odin, headers: { ...odin.headers, origin, "sec-fetch-site": "same-origin" } }, "tools/list")
       assert.strictEqual((yield* from("http://forum.evil:8000")).status, 403)
       assert.strictEqual((yield* from("http://forum.test:8000")).status, 403)
-      assert.strictEqual((yield* from("https://app.forum.test")).status, 200)
+      for (const own of ["https://app.forum.test", "HTTPS://APP.FORUM.TEST"]) {
+        assert.strictEqual((yield* from(own)).status, 200, own)
+      }
     })
   )
 
