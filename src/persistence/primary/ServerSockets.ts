@@ -10,12 +10,13 @@ export const socketTo = ({ host, port }: DatabaseHost): Socket =>
     ? connect({ path: `${host}/.s.PGSQL.${port}` })
     : connect({ host, port, noDelay: true })
 
-/** As much as Node reads at once, in bytes. */
+/** The largest part that Node reads of a socket, in bytes. */
 const readAtOnce = 64 * 1024
 
 /**
- * Reads a long answer a part in a turn of the event loop. Node reads up to 32 of them in a row: 2 MiB of rows, which take
- * a tenth of a second to decode, while everybody else waits. Not for who pauses the socket itself, as streams of rows do.
+ * Reads two parts of a long answer at most in a turn of the event loop: the one after which it pauses, and one that has
+ * arrived by then. Node reads up to 32 of them in a row: 2 MiB of rows, which take a tenth of a second to decode, while
+ * everybody else waits. Not for sockets that their user pauses, as streams of rows do.
  */
 const readByTurns = (socket: Socket): Socket =>
   socket.on("data", ({ length }: Uint8Array) => {
