@@ -94,7 +94,9 @@ const fromDiscourse = Command.make(
 const fromNodebb = Command.make(
   "nodebb",
   {
-    source: source("A dump of the database in PostgreSQL, as `pg_dump` writes it as text: .sql or .sql.gz"),
+    source: source(
+      "A dump of the database: of MongoDB the archive of `mongodump` or its objects.bson, of PostgreSQL what `pg_dump` writes as text. Each may be compressed by gzip"
+    ),
     destination,
     uploads: Flag.String("uploads").pipe(
       Flag.withDescription("The directory `public/uploads` of NodeBB, with the files of posts and people"),
@@ -114,7 +116,7 @@ const fromNodebb = Command.make(
       ...(Option.isSome(flags.uploads) ? { uploads: flags.uploads.value } : {}),
       ...(Option.isSome(flags.address) ? { address: flags.address.value } : {})
     })
-).pipe(Command.withDescription("Converts a dump of the database of NodeBB in PostgreSQL."))
+).pipe(Command.withDescription("Converts a dump of the database of NodeBB in MongoDB or PostgreSQL."))
 
 const fromStoryden = Command.make(
   "storyden",
@@ -151,7 +153,7 @@ export const convertCommand = Command.make("convert").pipe(
       description: "Convert a backup of Discourse"
     },
     {
-      command: "forum convert nodebb nodebb.sql.gz old-forum.tar.zst --uploads public/uploads",
+      command: "forum convert nodebb nodebb.archive.gz old-forum.tar.zst --uploads public/uploads",
       description: "Convert a dump of NodeBB and its files"
     },
     {

@@ -238,6 +238,18 @@ export const dump = (more: More = {}): string => {
   })
 }
 
+/** The same as documents of MongoDB, where a set is one document with all of its members. */
+export const documents = (more: More = {}): ReadonlyArray<Readonly<Record<string, unknown>>> => {
+  const members = Map.groupBy([...sets, ...(more.sets ?? [])], ({ _key }) => _key)
+  return [
+    ...Object.entries({ ...objects, ...more.objects }).map(([_key, data]) => ({ _key, ...data })),
+    ...[...sorted, ...(more.sorted ?? [])].map(({ _key, score, value }) => ({ _key, value, score })),
+    ...[...members].map(([_key, found]) => ({ _key, members: found.map(({ member }) => member) })),
+    { _key: "a", data: "b" },
+    { _key: "user:1:ips", array: ["192.0.2.1"] }
+  ]
+}
+
 /** A directory of uploads, with what nobody should get along. */
 export const writeUploads = async (root: string) => {
   const directory = join(root, "uploads")

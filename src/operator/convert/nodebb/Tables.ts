@@ -11,7 +11,9 @@ export const tables = {
   legacy_set: { columns: "item text primary key, kind text, id text, value text", indexes: ["kind, id"] }
 } as const satisfies Readonly<Record<string, Table>>
 
-export const needed: ReadonlyArray<keyof typeof tables> = ["legacy_hash", "legacy_zset", "legacy_set"]
+export const needed = ["legacy_hash", "legacy_zset", "legacy_set"] as const satisfies ReadonlyArray<
+  keyof typeof tables
+>
 
 /** What is derived of it, in the form that records are made of. */
 export const forumTables = {
