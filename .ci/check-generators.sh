@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes clients of the description with the generators of six languages, none of which may warn of anything.
+# Makes clients of the description with the generators of six languages, none of which may warn of anything, and uses those
+# for Python and Go against a service with data.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -9,8 +10,9 @@ export PATH="$root/node_modules/.bin:$PATH"
 
 install_for "python3 go java" python3 python3-venv golang-go default-jre-headless
 
-start_service "$scratch/data"
-curl -sf "$address/api/openapi.json" -o "$scratch/openapi.json"
+# Its data are made while the generators are installed.
+HOST=127.0.0.1 PORT=0 node --disable-warning=ExperimentalWarning src/operator/main.ts demo --directory "$scratch/demo" >"$log" 2>&1 &
+service=$!
 cd "$scratch"
 
 # Says in which language there is a client; fails if its generator warned of anything. A generator that cannot be
@@ -24,29 +26,72 @@ quiet() {
 }
 absent() { echo "There is no generator for $1 here, so it was not tried."; }
 
+# The nth program in this language that docs/clients.md shows: shown python 2
+shown() {
+  awk -v fence="\`\`\`$1" -v wanted="$2" '
+    $0 == fence { n++; inside = n == wanted; next }
+    /^```$/ { inside = 0 }
+    inside' "$root/docs/clients.md"
+}
+
+# What a program printed has to contain each of these.
+expect() {
+  name=$1
+  shift
+  for text in "$@"; do
+    grep -qF -- "$text" "$name.used" || { echo "The program for $name printed no \"$text\":"; cat "$name.used"; exit 1; }
+  done
+}
+
 echo '{ "private": true }' >package.json
 npm install --silent --no-fund --no-audit openapi-typescript@7.13.0 typescript@5.9.3
+has_python=$(python3 -m venv python >/dev/null 2>&1 && python/bin/pip install -q openapi-python-client==0.29.1 >/dev/null 2>&1 && echo yes || true)
+export GOBIN="$scratch/go" GOFLAGS=-modcacherw GOPATH="$scratch/gopath"
+has_go=$(go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 >/dev/null 2>&1 && echo yes || true)
+
+address=$(logged 'http://127\.0\.0\.1:[0-9]+')
+curl -sf "$address/api/openapi.json" -o openapi.json
+person=mira
+password=repair-cafe-demo
+json='Content-Type: application/json'
+curl -sf -o /dev/null "$address/api/auth/password/signin" -c cookies.txt -H "$json" \
+  -d "{\"identifier\": \"$person\", \"token\": \"$password\"}"
+FORUM_URL=$address
+FORUM_KEY=$(curl -sf "$address/api/auth/access-keys" -b cookies.txt -H "$json" -d '{"name": "generated"}' |
+  sed 's/.*"secret":"\([^"]*\)".*/\1/')
+export FORUM_KEY FORUM_URL
+
 node_modules/.bin/openapi-typescript openapi.json --output forum.d.ts >TypeScript.out 2>&1
 quiet TypeScript
 
-# It looks for the formatter that is installed with it.
-if python3 -m venv python >/dev/null 2>&1 && python/bin/pip install -q openapi-python-client==0.29.1 >/dev/null 2>&1; then
-  # As docs/clients.md says: signals may be sent as text, which is JSON all the same.
-  printf 'content_type_overrides:\n  text/plain: application/json\n  application/zip: application/octet-stream\n' >python.yaml
+if [ -n "$has_python" ]; then
+  # As docs/clients.md says.
+  printf 'content_type_overrides:\n  application/zip: application/octet-stream\n' >python.yaml
+  # It looks for the formatter that is installed with it.
   PATH="$PWD/python/bin:$PATH" openapi-python-client generate --path openapi.json --output-path forum_python \
     --meta none --config python.yaml >Python.out 2>&1
-  python/bin/python -c 'import forum_python.api.threads.thread_get'
+  sed -i 's/^from \.\.\.types import UNSET, File, Response$/&, Unset/' forum_python/api/plugins/plugin_add.py
   quiet Python
+  shown python 2 >client.py
+  python/bin/python client.py >Python.used
+  expect Python 'Written by a generated client has 1 reply' 'nothing new' "invalid-request ['title']"
+  PYTHONPATH=$PWD python/bin/python "$root/.ci/generated/reads.py" "$address" "$person" "$password"
 else
   absent Python
 fi
 
-export GOBIN="$scratch/go" GOFLAGS=-modcacherw GOPATH="$scratch/gopath"
-if go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 >/dev/null 2>&1; then
-  mkdir forum_go
+if [ -n "$has_go" ]; then
+  mkdir -p forum_go/client forum_go/reads
   "$GOBIN/oapi-codegen" -generate types,client -package forum -o forum_go/forum.go openapi.json >Go.out 2>&1
-  (cd forum_go && go mod init forum && go mod tidy && go vet .) >/dev/null 2>&1 || { echo "The client for Go is no program"; exit 1; }
   quiet Go
+  shown go 2 >forum_go/client/main.go
+  cp "$root/.ci/generated/reads.go" forum_go/reads/main.go
+  cd forum_go
+  { go mod init forum && go mod tidy && go vet ./client ./reads; } >../Go.vet 2>&1 || { cat ../Go.vet; exit 1; }
+  go run ./client >../Go.used
+  go run ./reads "$address" "$person" "$password" ../openapi.json
+  cd ..
+  expect Go 'Written by a generated client in Go has 1 reply' 'nothing new' '/api/problems/thread-not-found'
 else
   absent Go
 fi

@@ -17,7 +17,8 @@ import {
   mapOperations,
   objectAt,
   sorted,
-  textAt
+  textAt,
+  without
 } from "./Json.ts"
 import { catalogueOf } from "./ProblemCatalogue.ts"
 import { type Components, failures, withOAuthErrors, withProblems } from "./Problems.ts"
@@ -36,20 +37,22 @@ const isBodyRequired = (body: JsonObject, { schemas }: Components, { endpoint }:
     return component === undefined || listAt(schemas[component], "required").length > 0
   })
 
-/** The content of a body that may also be sent as text, as `navigator.sendBeacon` sends JSON. */
-const asTextToo = (content: JsonObject): JsonObject => ({
-  ...content,
-  "text/plain": content["application/json"] ?? {}
+/** Text that is written as bytes is text all the same: generators decode it as its content type says. */
+const asText = (media: JsonObject): JsonObject => ({
+  ...media,
+  schema: without(objectAt(media, "schema"), "format")
 })
 
 /**
  * Describes bytes of any type as `application/octet-stream`: generators leave out content whose type they do not know.
  */
-const asBytes = (response: JsonObject, known: ReadonlyArray<string>): JsonObject => {
+const withTypes = (response: JsonObject, known: ReadonlyArray<string>): JsonObject => {
   const { "*/*": bytes, ...others } = objectAt(response, "content")
-  if (bytes === undefined) return response
-  const types = ["application/octet-stream", ...known].map((type) => [type, bytes])
-  return { ...response, content: { ...Object.fromEntries(types), ...others } }
+  const types = bytes === undefined ? [] : ["application/octet-stream", ...known].map((type) => [type, bytes])
+  const content = mapObjects({ ...Object.fromEntries(types), ...others }, (media, type) =>
+    type.startsWith("text/") ? asText(media) : media
+  )
+  return Object.keys(content).length === 0 ? response : { ...response, content }
 }
 
 const withCookie = (response: JsonObject, description: string): JsonObject => ({
@@ -88,10 +91,7 @@ const sessionCookie = `The cookie of the new session, which lasts ${sessionDays}
 /** What the definition of an endpoint says beyond its schemas. */
 const completed = (operation: JsonObject, declared: DeclaredEndpoint, components: Components): JsonObject => {
   const { endpoint, middleware } = declared
-  const { answersTypes, setsCookie, setsSession, takesAnything } = Context.get(
-    endpoint.annotations,
-    OperationTraits
-  )
+  const { answersTypes, setsCookie, setsSession } = Context.get(endpoint.annotations, OperationTraits)
   const cookie = setsSession ? sessionCookie : setsCookie
   // A response that is no problem is the endpoint's own, whatever its status.
   const own = Object.entries(objectAt(operation, "responses")).filter(
@@ -106,18 +106,14 @@ const completed = (operation: JsonObject, declared: DeclaredEndpoint, components
     ...(isRepeatable ? { parameters: [...listAt(operation, "parameters"), keyParameter] } : {}),
     ...(isObject(body)
       ? {
-          requestBody: {
-            ...body,
-            ...(takesAnything ? { content: asTextToo(objectAt(body, "content")) } : {}),
-            required: isBodyRequired(body, components, declared)
-          }
+          requestBody: { ...body, required: isBodyRequired(body, components, declared) }
         }
       : {}),
     responses: {
       ...mapObjects(Object.fromEntries(own), (response, status) => {
-        if (isRepeatable) return withReplays(asBytes(response, answersTypes))
+        if (isRepeatable) return withReplays(withTypes(response, answersTypes))
         return cookie === undefined || status >= "400"
-          ? asBytes(response, answersTypes)
+          ? withTypes(response, answersTypes)
           : withCookie(response, cookie)
       }),
       ...withOAuthErrors(failing, oauthStatusesOf(endpoint))
