@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs the kit for tests, installs it in an empty folder, and runs the test there that the documentation shows.
+# Packs the kit for tests, installs it in an empty folder, and runs the tests there that the documentation and the example bot have.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -23,7 +23,14 @@ grep -q 'forum-service/testing' shown.test.js
 echo "Running the test that the documentation shows"
 node --test shown.test.js
 
-echo "Compiling a program with Effect against its types"
+echo "Running the test of the example bot"
+packed_client=$(cd "$root/dist/client" && npm pack --silent --pack-destination "$scratch")
+npm install --silent --no-fund --no-audit "$scratch/$packed_client"
+mkdir bot
+cp "$root"/examples/bot/main.ts "$root"/examples/bot/main.test.ts bot
+(cd bot && node --test)
+
+echo "Compiling programs against its types"
 # The first block; the second one is for a checkout.
 shown ts | sed '/^import.*Layer.*from "effect"$/,$d' >shown.ts
 grep -q 'forum-service/testing' shown.ts
@@ -41,7 +48,7 @@ cat >tsconfig.json <<'TSCONFIG'
     "types": ["node"],
     "typeRoots": ["ROOT/node_modules/@types"]
   },
-  "files": ["shown.ts"]
+  "files": ["shown.ts", "bot/main.test.ts"]
 }
 TSCONFIG
 sed -i "s#ROOT#$root#" tsconfig.json

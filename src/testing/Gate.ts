@@ -3,7 +3,7 @@
  * over and what is due is done after each request that may write, before the next one begins.
  */
 import { Duration, Effect, type Scope, Semaphore } from "effect"
-import { Cookies, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Cookies, HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { pause } from "./Faults.ts"
 
 export type Answering = Effect.Effect<
@@ -120,7 +120,10 @@ export const makeGate = (): Gate => {
     )
     if (!reading.has(request.method) && state.together === 0)
       yield* Effect.forkDetach(settle, { startImmediately: true })
-    return inItsTime(response, service.now())
+    // After the handlers of the service, which set cookies.
+    return yield* HttpEffect.withPreResponseHandler(Effect.succeed(response), (_, whole) =>
+      Effect.sync(() => inItsTime(whole, service.now()))
+    )
   })
 
   return {

@@ -2,7 +2,9 @@
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import * as ForumClient from "../../src/client/Client.ts"
 import { startForum } from "../../src/testing/Testing.ts"
 import { ask } from "./recording.ts"
 
@@ -47,6 +49,28 @@ describe("a forum for tests", () => {
     assert.include(String(back), "Time does not go back")
     await forum.reset()
     assert.strictEqual((await forum.clock.now()).toISOString(), "2026-01-01T00:00:00.000Z")
+  })
+
+  it("keeps people signed in whose programs go by their own clock, long after the time of the forum", async () => {
+    await using forum = await startForum({ seed, now: "2020-01-01T00:00:00Z" })
+    const answer = await fetch(`${forum.url}/api/auth/password/signup`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ identifier: "sif", token: "a long password" })
+    })
+    assert.match(
+      answer.headers.get("set-cookie") ?? "",
+      /Max-Age=7776000; .*Expires=Tue, 31 Mar 2020 00:00:00 GMT/
+    )
+    const { client } = await forum.account("freya")
+    const program = await Effect.runPromise(
+      Effect.gen(function* () {
+        const own = yield* ForumClient.makeFetch({ baseUrl: forum.url })
+        yield* own.auth.signIn({ payload: { identifier: "sif", token: "a long password" } })
+        return [yield* own.accounts.getOwn(), yield* client.accounts.getOwn()].map(({ handle }) => handle)
+      })
+    )
+    assert.deepStrictEqual(program, ["sif", "freya"])
   })
 
   it("does what follows from a request before the next one", async () => {
