@@ -6,26 +6,19 @@ root=$PWD
 export PATH="$root/node_modules/.bin:$PATH"
 
 . .ci/scratch.sh
+. .ci/programs.sh
 
 install_for "python3 go" python3 golang-go
-
-# The nth program in this language: shown sh 2
-shown() {
-  awk -v fence="\`\`\`$1" -v wanted="$2" '
-    $0 == fence { n++; inside = n == wanted; next }
-    /^```$/ { inside = 0 }
-    inside' docs/clients.md
-}
 
 start_service "$scratch/data"
 export FORUM_URL=$address
 
 mkdir "$scratch/programs"
-shown sh 1 >"$scratch/programs/key.sh"
-shown sh 2 >"$scratch/programs/client.sh"
-shown python 1 >"$scratch/programs/client.py"
-shown go 1 >"$scratch/programs/client.go"
-shown ts 1 >"$scratch/programs/client.ts"
+shown sh 1 docs/clients.md >"$scratch/programs/key.sh"
+shown sh 2 docs/clients.md >"$scratch/programs/client.sh"
+shown python 1 docs/clients.md >"$scratch/programs/client.py"
+shown go 1 docs/clients.md >"$scratch/programs/client.go"
+shown ts 1 docs/clients.md >"$scratch/programs/client.ts"
 cd "$scratch/programs"
 
 # The first account is the administrator.
@@ -33,16 +26,6 @@ curl -sf -o /dev/null "$FORUM_URL/api/auth/password/signup" -H 'Content-Type: ap
   -d '{"identifier": "odin", "token": "correct horse battery"}'
 FORUM_KEY=$(sh -eu key.sh | sed 's/.*"secret":"\([^"]*\)".*/\1/')
 export FORUM_KEY
-
-# What a program printed has to contain each of these.
-expect() {
-  name=$1
-  shift
-  for text in "$@"; do
-    grep -qF -- "$text" "$name.out" || { echo "$name printed no \"$text\":"; cat "$name.out"; exit 1; }
-  done
-  echo "$name works"
-}
 
 # All blocks of the page are one program.
 awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$root/docs/oauth.md" >oauth.sh

@@ -7,6 +7,7 @@ root=$PWD
 export PATH="$root/node_modules/.bin:$PATH"
 
 . .ci/scratch.sh
+. .ci/programs.sh
 
 install_for "python3 go java" python3 python3-venv golang-go default-jre-headless
 
@@ -18,30 +19,13 @@ cd "$scratch"
 # Says in which language there is a client; fails if its generator warned of anything. A generator that cannot be
 # installed here is named.
 quiet() {
-  if grep -iE 'warn|error' "$1.out"; then
+  if grep -iE 'warn|error' "$1.said"; then
     echo "The generator for $1 warns"
     exit 1
   fi
   echo "$1 has a client"
 }
 absent() { echo "There is no generator for $1 here, so it was not tried."; }
-
-# The nth program in this language that docs/clients.md shows: shown python 2
-shown() {
-  awk -v fence="\`\`\`$1" -v wanted="$2" '
-    $0 == fence { n++; inside = n == wanted; next }
-    /^```$/ { inside = 0 }
-    inside' "$root/docs/clients.md"
-}
-
-# What a program printed has to contain each of these.
-expect() {
-  name=$1
-  shift
-  for text in "$@"; do
-    grep -qF -- "$text" "$name.used" || { echo "The program for $name printed no \"$text\":"; cat "$name.used"; exit 1; }
-  done
-}
 
 echo '{ "private": true }' >package.json
 npm install --silent --no-fund --no-audit openapi-typescript@7.13.0 typescript@5.9.3
@@ -61,7 +45,7 @@ FORUM_KEY=$(curl -sf "$address/api/auth/access-keys" -b cookies.txt -H "$json" -
   sed 's/.*"secret":"\([^"]*\)".*/\1/')
 export FORUM_KEY FORUM_URL
 
-node_modules/.bin/openapi-typescript openapi.json --output forum.d.ts >TypeScript.out 2>&1
+node_modules/.bin/openapi-typescript openapi.json --output forum.d.ts >TypeScript.said 2>&1
 quiet TypeScript
 
 if [ -n "$has_python" ]; then
@@ -69,12 +53,12 @@ if [ -n "$has_python" ]; then
   printf 'content_type_overrides:\n  application/zip: application/octet-stream\n' >python.yaml
   # It looks for the formatter that is installed with it.
   PATH="$PWD/python/bin:$PATH" openapi-python-client generate --path openapi.json --output-path forum_python \
-    --meta none --config python.yaml >Python.out 2>&1
+    --meta none --config python.yaml >Python.said 2>&1
   sed -i 's/^from \.\.\.types import UNSET, File, Response$/&, Unset/' forum_python/api/plugins/plugin_add.py
   quiet Python
-  shown python 2 >client.py
-  python/bin/python client.py >Python.used
-  expect Python 'Written by a generated client has 1 reply' 'nothing new' "invalid-request ['title']"
+  shown python 2 docs/clients.md >client.py
+  python/bin/python client.py >python.out
+  expect python 'Written by a generated client has 1 reply' 'nothing new' "invalid-request ['title']"
   PYTHONPATH=$PWD python/bin/python "$root/.ci/generated/reads.py" "$address" "$person" "$password"
 else
   absent Python
@@ -82,16 +66,16 @@ fi
 
 if [ -n "$has_go" ]; then
   mkdir -p forum_go/client forum_go/reads
-  "$GOBIN/oapi-codegen" -generate types,client -package forum -o forum_go/forum.go openapi.json >Go.out 2>&1
+  "$GOBIN/oapi-codegen" -generate types,client -package forum -o forum_go/forum.go openapi.json >Go.said 2>&1
   quiet Go
-  shown go 2 >forum_go/client/main.go
+  shown go 2 docs/clients.md >forum_go/client/main.go
   cp "$root/.ci/generated/reads.go" forum_go/reads/main.go
   cd forum_go
   { go mod init forum && go mod tidy && go vet ./client ./reads; } >../Go.vet 2>&1 || { cat ../Go.vet; exit 1; }
-  go run ./client >../Go.used
+  go run ./client >../go.out
   go run ./reads "$address" "$person" "$password" ../openapi.json
   cd ..
-  expect Go 'Written by a generated client in Go has 1 reply' 'nothing new' '/api/problems/thread-not-found'
+  expect go 'Written by a generated client in Go has 1 reply' 'nothing new' '/api/problems/thread-not-found'
 else
   absent Go
 fi
@@ -103,7 +87,7 @@ if command -v java >/dev/null &&
   for language in java csharp ruby; do
     # It warns of every description in OpenAPI 3.1; what it says besides is of ours. Files have names with "Error".
     java -jar "$jar" generate -g "$language" -i openapi.json -o "forum_$language" 2>&1 |
-      grep -E '\b(WARN|ERROR)\b' | grep -vF 'OpenAPI 3.1 support is still in beta' >"$language.out" || true
+      grep -E '\b(WARN|ERROR)\b' | grep -vF 'OpenAPI 3.1 support is still in beta' >"$language.said" || true
     [ -n "$(ls -A "forum_$language")" ]
     quiet "$language"
   done
