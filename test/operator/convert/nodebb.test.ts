@@ -257,6 +257,32 @@ describe("a dump of NodeBB", () => {
     })
   )
 
+  it.effect("leaves addresses alone whose ends alone are like its own", () =>
+    Effect.gen(function* () {
+      const place = "assets/uploads/files/1685368788211-the%20harbour.png"
+      const others = [
+        `//elsewhere.example/${place}`,
+        `https://old.example/forum2/${place}`,
+        `https://old.example.elsewhere.example/forum/${place}`,
+        "//elsewhere.example/topic/1"
+      ]
+      const content = [...others, `//old.example/forum/${place}`]
+        .map((other) => `[there](${other})`)
+        .join(" ")
+      const { destination, root, source } = yield* written(
+        dump({ objects: { "post:14": { ...objects["post:14"], content } } })
+      )
+      const uploads = yield* Effect.promise(() => writeUploads(root))
+      yield* convertFrom(nodebb, source, destination, { uploads, address })
+      const reply = (yield* recordsIn(destination, "replies")).find((found) => found.id === id("posts", 14))
+      const ours = `/api/assets/${id("uploads", "files/1685368788211-the harbour.png")}-the-harbour-png`
+      assert.strictEqual(
+        reply?.body,
+        `<p>${[...others, ours].map((to) => `<a href="${to}">there</a>`).join(" ")}</p>\n`
+      )
+    })
+  )
+
   it.effect("has a table of its old addresses", () =>
     Effect.gen(function* () {
       const { destination } = yield* converted

@@ -10,7 +10,7 @@ import { storyden } from "../../../src/operator/convert/storyden/Storyden.ts"
 import { OperatorFailure } from "../../../src/operator/OperatorFailure.ts"
 import { directory } from "../import/inputs.ts"
 import { convertFrom, recordsIn, rulesIn } from "./converting.ts"
-import { type Answering, account, give, peer, post, xid } from "./storyden-peer.ts"
+import { type Answering, account, at, give, peer, post, xid } from "./storyden-peer.ts"
 
 const key = Redacted.make("a-key")
 
@@ -116,15 +116,19 @@ describe("a service that cannot answer now", () => {
           else if (time === 3) give(response, 503, {}, { "retry-after": "999999" })
           else if (time === 4)
             response.writeHead(200, { "content-type": "application/json" }).end('{"id":"cut')
+          else if (time === 5)
+            give(response, 429, {}, { "retry-after": new Date(Date.now() + 500_000).toUTCString() })
           else return { ...post(10), replies: { replies: [] } }
           return undefined
         }
       })
       yield* convert
       assert.lengthOf(yield* recordsIn(destination, "threads"), 1)
-      assert.lengthOf(waited, 4)
+      assert.lengthOf(waited, 5)
       assert.deepStrictEqual([waited[0], waited[2]], [77_000, 3_600_000])
       assert.isBelow(waited[1] ?? 0, 31_000)
+      // An instant, whose seconds are whole.
+      assert.approximately(waited[4] ?? 0, 490_000, 11_000)
     })
   )
 
@@ -159,6 +163,138 @@ describe("a service that cannot answer now", () => {
       )
       assert.notInclude(asked.slice(before), "/api/roles?page=2")
       assert.lengthOf(yield* recordsIn(destination, "threads"), 4)
+    })
+  )
+})
+
+describe("a service that asks to wait", () => {
+  it.effect("is not waited for without an end", () =>
+    Effect.gen(function* () {
+      const { convert, waited } = yield* convertPeer({
+        "/api/roles": (_, response) => give(response, 429, {}, { "retry-after": "1" })
+      })
+      yield* refusal(
+        convert,
+        /does not answer: GET \/api\/roles answers 429\. The same command goes on later/
+      )
+      assert.lengthOf(waited, 999)
+    })
+  )
+})
+
+describe("people and places of a service", () => {
+  it.effect("are what they can be here", () =>
+    Effect.gen(function* () {
+      const people = [
+        account(1, { createdAt: "2024-05-06T07:08:09Z" }),
+        account(2, { createdAt: "2023-01-01T00:00:00Z", admin: true }),
+        account(3, { deletedAt: "2024-06-01T00:00:00Z" }),
+        account(4, { createdAt: "2022-01-01T00:00:00Z" })
+      ]
+      interface Nested {
+        readonly [key: string]: unknown
+      }
+      /** Categories that contain each other, too many times. */
+      const nested = (depth: number): Nested => ({
+        id: xid(100 + depth),
+        createdAt: at,
+        name: `Level ${depth}`,
+        slug: `level-${depth}`,
+        ...(depth < 60 ? { children: [nested(depth + 1)] } : {})
+      })
+      const item = (number: number, kind: string) => ({ item: { kind, ref: { id: xid(number) } } })
+      const { convert, destination } = yield* convertPeer({
+        "/api/admin/accounts": () => ({ results: people.length, accounts: people }),
+        "/api/categories": () => ({ categories: [nested(1)] }),
+        "/api/threads": () => ({ threads: [post(10), post(11)] }),
+        [`/api/threads/${xid(10)}`]: () => ({ ...post(10), replies: { replies: [post(20)] } }),
+        [`/api/threads/${xid(11)}`]: () => ({
+          ...post(11),
+          replies: {
+            replies: [post(21, { reply_to: { id: xid(20) } }), post(22, { reply_to: { id: xid(21) } })]
+          }
+        }),
+        "/api/collections": () => ({
+          collections: [
+            { id: xid(30), createdAt: at, name: "Kept", slug: `${xid(30)}-kept`, owner: { id: xid(1) } }
+          ]
+        }),
+        [`/api/collections/${xid(30)}`]: () => ({
+          items: [item(10, "thread"), item(22, "reply"), item(40, "thread"), item(41, "node")]
+        })
+      })
+      yield* convert
+      const accounts = yield* recordsIn(destination, "accounts")
+      assert.deepStrictEqual(
+        accounts.map(({ founder, handle, suspended_at }) => [handle, founder, suspended_at]),
+        [
+          ["person-1", false, undefined],
+          ["person-2", true, undefined],
+          ["person-3", false, "2024-06-01T00:00:00Z"],
+          ["person-4", false, undefined]
+        ]
+      )
+      const categories = yield* recordsIn(destination, "categories")
+      assert.deepStrictEqual(
+        categories.map(({ id, parent_id }) => [id, parent_id]),
+        Array.from({ length: 50 }, (_, index) => [
+          xid(101 + index),
+          index === 0 ? undefined : xid(100 + index)
+        ])
+      )
+      const replies = yield* recordsIn(destination, "replies")
+      assert.deepStrictEqual(
+        replies.map(({ id, reply_to_id }) => [id, reply_to_id]),
+        [
+          [xid(20), undefined],
+          [xid(21), undefined],
+          [xid(22), xid(21)]
+        ]
+      )
+      assert.sameDeepMembers(
+        (yield* recordsIn(destination, "collection_items")).map(({ node_id, post_id }) => [post_id, node_id]),
+        [
+          [xid(10), undefined],
+          [xid(22), undefined],
+          [undefined, xid(41)]
+        ]
+      )
+      assert.deepInclude((yield* recordsIn(destination, "collections"))[0], { slug: "kept" })
+      assert.includeMembers(
+        [...(yield* rulesIn(destination))],
+        [`collection_items ${xid(30)}/${xid(40)} item_missing`, `replies ${xid(21)} reply_target_missing`]
+      )
+    })
+  )
+
+  it.effect("have the files that texts show of the service, and none of another one", () =>
+    Effect.gen(function* () {
+      const shown = (base: string, number: number) => `<img src="${base}/api/assets/${xid(number)}-x.png">`
+      const body = [
+        shown("", 40),
+        shown("https://web.example", 41),
+        shown("https://api.example", 42),
+        shown("https://other.example", 43),
+        shown("https://web.example.other.example", 44)
+      ].join("")
+      const { asked, convert, destination } = yield* convertPeer({
+        "/api/info": () => ({
+          title: "Elsewhere",
+          web_address: "https://web.example/",
+          api_address: "https://api.example"
+        }),
+        "/api/threads": () => ({ threads: [post(10)] }),
+        [`/api/threads/${xid(10)}`]: () => ({ ...post(10, { body }), replies: { replies: [] } })
+      })
+      yield* convert
+      assert.deepStrictEqual(
+        asked.filter((path) => path.startsWith("/api/assets/")).toSorted(),
+        [40, 41, 42].map((number) => `/api/assets/${xid(number)}-x.png`)
+      )
+      assert.deepStrictEqual(
+        (yield* recordsIn(destination, "assets")).map(({ id }) => id).toSorted(),
+        [40, 41, 42].map(xid)
+      )
     })
   )
 })

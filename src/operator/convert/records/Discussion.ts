@@ -60,10 +60,9 @@ const targetOf = (scratch: Scratch, { created_at, old, post_number, target, topi
   if (target === null) return undefined
   const found = scratch.find(
     `select s.new_id as id from posts p join shown_posts s on s.id = p.id
-      where p.topic_id = ? and p.post_number = ? and p.id <> ? and (s.kind = 'thread' or (p.created_at, p.post_number) < (?, ?)) limit 1`,
+      where p.topic_id = ? and p.post_number = ? and (s.kind = 'thread' or (p.created_at, p.post_number) < (?, ?)) limit 1`,
     Number(topic_id),
     Number(target),
-    Number(old),
     textOf(created_at),
     Number(post_number)
   )

@@ -46,18 +46,17 @@ const plain = (html: string) =>
     .replace(/\s+/g, " ")
     .trim()
 
-/** After their parents; those in a circle begin with the one that comes first. */
-const inOrder = `with recursive placed (id, depth, path) as (
-    select id, 0, '/' || id || '/' from categories
+/** After their parents; those in a circle, which begins nowhere, come last. */
+const inOrder = `with recursive placed (id, depth) as (
+    select id, 0 from categories
       where parent_category_id is null or parent_category_id not in (select id from categories)
     union all
-    select c.id, p.depth + 1, p.path || c.id || '/' from categories c join placed p on c.parent_category_id = p.id
-      where p.depth < 20 and instr(p.path, '/' || c.id || '/') = 0
+    select c.id, p.depth + 1 from categories c join placed p on c.parent_category_id = p.id
   )
-  select c.*, new_id('categories', c.id) as new_id, new_id('categories', k.id) as parent, coalesce(p.depth, 99) as depth,
+  select c.*, new_id('categories', c.id) as new_id, new_id('categories', k.id) as parent, p.depth,
     c.parent_category_id is not null and k.id is null as is_orphan, l.slug as own_slug
   from categories c join category_slugs l on l.id = c.id left join placed p on p.id = c.id left join categories k on k.id = c.parent_category_id
-  order by depth, new_id('categories', c.id)`
+  order by p.depth nulls last, new_id('categories', c.id)`
 
 export const categories = function* (scratch: Scratch) {
   for (const row of scratch.each(inOrder)) {
