@@ -6,7 +6,9 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock, TestConsole } from "effect/testing"
 import { namedFiles, naming } from "../../src/operator/backup/NamedFiles.ts"
+import { notedBackups } from "../../src/operator/backup/Noting.ts"
 import { type Written, writeBackup } from "../../src/operator/backup/Writing.ts"
 import { OperatorFailure } from "../../src/operator/OperatorFailure.ts"
 import { connect } from "../../src/operator/shared/Session.ts"
@@ -205,6 +207,10 @@ describe("a backup", () => {
         where locktype = 'advisory' and classid = 731620090 and mode = 'ShareLock' and not granted`
       yield* Effect.repeat(rows(url, waiting), { until: ([row]) => row?.n === 1 })
       assert.isFalse(existsSync(join(dataDir, "backup")))
+      // Until it is done, its tables stay what they are.
+      const held = `select count(*)::int as tables from pg_locks where relation = 'posts'::regclass and granted
+        and mode = 'AccessShareLock' and database = (select oid from pg_database where datname = current_database())`
+      assert.deepStrictEqual(yield* rows(url, held), [{ tables: 1 }])
       yield* Effect.promise(() => session.run("commit"))
       yield* Fiber.join(running)
     })
@@ -247,6 +253,99 @@ describe("a backup", () => {
         readdirSync(dataDir).filter((name) => name !== "assets"),
         ["backup"]
       )
+    })
+  )
+})
+
+describe("a backup of a database", () => {
+  it.effect("whose schema is another one, or becomes one meanwhile, is refused", () =>
+    Effect.gen(function* () {
+      const [url, dataDir] = yield* Effect.all([Effect.promise(freshDatabase), directory])
+      const env = { DATABASE_URL: url, DATA_DIR: dataDir }
+      const file = join(dataDir, "backup")
+      const session = yield* connect({ url: Redacted.make(url) })
+      yield* Effect.promise(() => session.begin())
+      yield* Effect.promise(() => session.run("lock table posts in access exclusive mode"))
+      const running = yield* Effect.forkChild(Effect.exit(backUp(env, file)))
+      const waiting = `select count(*)::int as n from pg_locks where relation = 'posts'::regclass
+        and database = (select oid from pg_database where datname = current_database()) and not granted`
+      yield* Effect.repeat(rows(url, waiting), { until: ([row]) => row?.n === 1 })
+      yield* Effect.promise(() => session.run("alter table posts add column later int", "commit"))
+      yield* isRefused(Effect.flatten(Fiber.join(running)), /schema of the database was changed meanwhile/)
+
+      yield* rows(url, "insert into migrations (migration_id, name) values (9999, 'later')")
+      yield* isRefused(backUp(env, file), /of a newer release than this program/)
+      yield* isRefused(
+        backUp({ ...env, DATABASE_URL: yield* empty }, file),
+        /of an older release than this program/
+      )
+      assert.isFalse(existsSync(file))
+    })
+  )
+
+  it.effect("is noted in it for five years, and made as well where that fails", () =>
+    Effect.gen(function* () {
+      const [url, dataDir] = yield* Effect.all([Effect.promise(freshDatabase), directory])
+      const env = { DATABASE_URL: url, DATA_DIR: dataDir }
+      yield* TestClock.setTime(Date.parse("2026-11-26T03:40:00Z"))
+      yield* rows(
+        url,
+        "insert into backups_made values ('2021-11-26T03:00:00Z', 'old'), ('2021-11-26T04:00:00Z', 'kept')"
+      )
+      const file = join(dataDir, "backup")
+      yield* backUp(env, file)
+      const noted = inDatabase(
+        url,
+        Effect.map(notedBackups, (found) => found.map((backup) => backup.file))
+      )
+      assert.deepStrictEqual(yield* noted, ["kept", file])
+      yield* rows(url, "alter table backups_made add check (false) not valid")
+      const { size } = yield* backUp(env, `${file}-2`)
+      assert.strictEqual(size, statSync(`${file}-2`).size)
+      assert.deepStrictEqual(yield* TestConsole.errorLines, [
+        "The backup could not be noted in the database."
+      ])
+    })
+  )
+
+  it.effect("with a key that cannot be used is refused", () =>
+    Effect.gen(function* () {
+      const [url, dataDir] = yield* Effect.all([Effect.promise(freshDatabase), directory])
+      yield* Effect.promise(() => writeFile(join(dataDir, "encryption.key"), "short"))
+      yield* isRefused(
+        backUp({ DATABASE_URL: url, DATA_DIR: dataDir }, join(dataDir, "backup")),
+        /encryption\.key cannot be used: .*32 bytes/
+      )
+    })
+  )
+
+  it.effect("asks again and again whether the disk has room", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* directory
+      const mebibyte = 1024 * 1024
+      const members = async function* () {
+        yield {
+          name: "large",
+          size: 60 * mebibyte,
+          bytes: Array.from({ length: 60 }, () => randomBytes(mebibyte))
+        }
+      }
+      let asked = 0
+      const checkRoom = async () => {
+        asked += 1
+        if (asked === 3) throw new Error("The disk is nearly full")
+      }
+      const { signal } = new AbortController()
+      const written = writeBackup({
+        file: join(dataDir, "backup"),
+        members: members(),
+        at: new Date(),
+        signal,
+        checkRoom
+      })
+      const failure = yield* Effect.flip(Effect.tryPromise(() => written))
+      assert.match(String(failure.cause), /nearly full/)
+      assert.deepStrictEqual(readdirSync(dataDir), [])
     })
   )
 })

@@ -7,7 +7,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { withChecksums } from "../../src/operator/backup/Packing.ts"
-import { makeSealing } from "../../src/operator/backup/Seal.ts"
+import { checkWhole, openBackup, readBackup } from "../../src/operator/backup/Reading.ts"
+import { makeSealing, sealLength } from "../../src/operator/backup/Seal.ts"
 import { writeBackup } from "../../src/operator/backup/Writing.ts"
 import { OperatorFailure } from "../../src/operator/OperatorFailure.ts"
 import { pack } from "../../src/operator/shared/Tar.ts"
@@ -75,6 +76,12 @@ const without = (members: ReadonlyArray<Unpacked>, name: string) =>
   members.filter((member) => member.name !== name)
 
 const notWhole = /no whole backup/
+
+const drained = async (bytes: AsyncIterable<Uint8Array>) => {
+  for await (const _ of bytes) {
+    // Only what is read to its end has a checksum.
+  }
+}
 
 describe("a backup", () => {
   it.effect("that is cut anywhere, or goes on behind its end, is refused", () =>
@@ -163,18 +170,107 @@ describe("a backup", () => {
           replaced(members, name, () => "{}"),
           `${name} says nothing`
         )
-        yield* refused(
-          replaced(members, name, () => " ".repeat(8 * 1024 * 1024 + 1)),
-          `${name} is long`
-        )
       }
       const path = join(dataDir, "without-checksums")
       yield* sealed(path, members, false)
       assert.match(yield* refusalOf(check(path)), notWhole)
-      const wrong = join(dataDir, "with-other-checksums")
-      const lists = (yield* membersOf(file)).filter(isList)
-      yield* sealed(wrong, [...replaced(members, "encryption.key", () => "another"), ...lists], false)
-      assert.match(yield* refusalOf(check(wrong)), /checksums\/000001 says something else/)
+    })
+  )
+
+  it.effect("is refused where a text about it, or a list of checksums, is long, another or elsewhere", () =>
+    Effect.gen(function* () {
+      const { dataDir, file } = yield* small
+      const all = yield* membersOf(file)
+      const [members, [list]] = [all.filter((member) => !isList(member)), all.filter(isList)]
+      assert.isDefined(list)
+      const bytes = list?.bytes ?? Buffer.alloc(0)
+      const spaces = " ".repeat(8 * 1024 * 1024)
+      const texts = ["manifest.json", "encryption.key", "sequences.json", "totals.json"]
+      const cases: ReadonlyArray<readonly [ReadonlyArray<Unpacked>, boolean, RegExp]> = [
+        ...texts.map(
+          (name) =>
+            [
+              // The same, but for its length.
+              replaced(members, name, (content) => content + spaces),
+              true,
+              new RegExp(`${name} is too long`)
+            ] as const
+        ),
+        [[...members, text("checksums/000001", `${bytes}${spaces}`)], false, /checksums\/000001 is too long/],
+        [[...members, { name: "checksums/000002", bytes }], false, /a list of checksums is missing/],
+        [[...members, { name: "totals.json.sha256", bytes }], false, /a list of checksums is missing/],
+        [
+          [...replaced(members, "encryption.key", () => "another"), { name: "checksums/000001", bytes }],
+          false,
+          /checksums\/000001 says something else/
+        ]
+      ]
+      for (const [number, [changed, checksums, message]] of cases.entries()) {
+        const path = join(dataDir, `texts-${number}`)
+        yield* sealed(path, changed, checksums)
+        assert.match(yield* refusalOf(check(path)), message)
+      }
+    })
+  )
+
+  it.effect("of more files than a list of checksums is about has several lists, and needs all of them", () =>
+    Effect.gen(function* () {
+      const { dataDir, file } = yield* small
+      const members = (yield* membersOf(file)).filter((member) => !isList(member))
+      const upTo = (count: number) =>
+        Array.from({ length: count - members.length }, (_, number) =>
+          text(`files/${String(number).padStart(6, "0")}`, `${number}`)
+        )
+      const large = join(dataDir, "large")
+      yield* sealed(large, insertedBefore(members, "totals.json", ...upTo(10_001)))
+      yield* check(large)
+      const written = yield* membersOf(large)
+      assert.deepStrictEqual(
+        written.filter(isList).map(({ bytes, name }) => [name, bytes.toString().split("\n").length - 1]),
+        [
+          ["checksums/000001", 10_000],
+          ["checksums/000002", 1]
+        ]
+      )
+      const lacking = join(dataDir, "lacking")
+      yield* sealed(lacking, without(written, "checksums/000001"), false)
+      assert.match(yield* refusalOf(check(lacking)), /a list of checksums is missing/)
+      // It ends with a list, and lacks what comes after it.
+      const ended = join(dataDir, "ended")
+      yield* sealed(ended, [...without(members, "totals.json"), ...upTo(10_001)])
+      assert.match(yield* refusalOf(check(ended)), /something is missing/)
+    })
+  )
+
+  it.effect("that is shorter than it says, or another one than was checked, is refused", () =>
+    Effect.gen(function* () {
+      const { bytes, dataDir, file } = yield* small
+      const compressed = bytes.subarray(0, -sealLength)
+      const sealing = makeSealing()
+      sealing.pass(compressed)
+      const length = Number(bytes.readBigUInt64LE(compressed.length + 8))
+      const shorter = join(dataDir, "shorter")
+      writeFileSync(shorter, Buffer.concat([compressed, sealing.seal(length + 1)]))
+      assert.match(yield* refusalOf(check(shorter)), /shorter than it says/)
+
+      const opened = yield* openBackup(file)
+      const reading = { file: opened, signal: new AbortController().signal, at: () => {} }
+      const seal = yield* Effect.promise(() => checkWhole(reading))
+      const other = Buffer.from(seal.bytes)
+      other.writeUInt8((other[sealLength - 1] ?? 0) ^ 1, sealLength - 1)
+      const handling = {
+        manifest: async () => {},
+        key: async () => {},
+        rows: (_: unknown, rows: AsyncIterable<Uint8Array>) => drained(rows),
+        sequences: async () => {},
+        file: (_: string, content: AsyncIterable<Uint8Array>) => drained(content),
+        totals: async () => {}
+      }
+      yield* Effect.promise(() => readBackup(reading, seal, handling))
+      const changed = yield* Effect.flip(
+        Effect.tryPromise(() => readBackup(reading, { ...seal, bytes: other }, handling))
+      )
+      assert.match(String(changed.cause), /its checksum is another one/)
     })
   )
 
@@ -191,7 +287,7 @@ describe("a backup", () => {
       write(Buffer.alloc(200 * 1024 * 1024, 1), 1024)
       assert.match(yield* refusalOf(check(file)), /longer than it says/)
       write(Buffer.alloc(64 * 1024 * 1024, 1), 64 * 1024 * 1024, 26)
-      assert.match(yield* refusalOf(check(file)), /not checked: .*(window|memory)|no whole backup/i)
+      assert.match(yield* refusalOf(check(file)), /not checked: .*(window|memory)/i)
       const archive: Array<Uint8Array> = []
       const members = asMembers([text("manifest.json", "{}")])
       yield* Effect.promise(async () => {

@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Predicate } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Kind, partLength } from "../../src/domain/exchange/Kinds.ts"
+import { makeExportedFiles } from "../../src/operator/exchange/ExportedFiles.ts"
 import { writeExport } from "../../src/operator/exchange/ExportWriting.ts"
 import { OperatorFailure } from "../../src/operator/OperatorFailure.ts"
 import type { Member } from "../../src/operator/shared/Tar.ts"
@@ -41,6 +42,13 @@ const fieldIn = (record: unknown, name: string): unknown =>
   Predicate.hasProperty(record, name) ? record[name] : undefined
 
 const idIn = (record: unknown) => fieldIn(record, "id")
+
+const unused = {
+  store: "disk",
+  findHash: () => Promise.reject(new Error("Unused")),
+  remove: () => Promise.reject(new Error("Unused")),
+  write: () => Promise.reject(new Error("Unused"))
+} as const
 
 /** What is to be said of a part. */
 const partIn = (files: Files, name: string) => {
@@ -100,6 +108,35 @@ describe("an export", () => {
         const [first, second] = [one, two].map((folder) => hashOf(join(folder, "export.tar.zst")))
         assert.strictEqual(second, first)
       })
+  )
+
+  it.effect("is the same whatever the database sorts by", () =>
+    Effect.gen(function* () {
+      const [url, one, two] = yield* Effect.all([filled("asset"), directory, directory])
+      yield* fillFiles(url, one)
+      // In Czech, ch comes after h.
+      const ids = ["cg", "ch", "ci", "h0", "i0"].map((beginning) => beginning.padEnd(20, "0"))
+      for (const id of ids.toReversed())
+        yield* rows(url, `insert into tags (id, created_at, name) values ('${id}', now(), '${id}')`)
+      const czech = new URL(url)
+      czech.pathname = `${czech.pathname}_czech`
+      const name = czech.pathname.slice(1)
+      yield* rows(
+        url,
+        `create database ${name} template template0 encoding 'UTF8' locale_provider icu icu_locale 'cs-CZ' locale 'C'`
+      )
+      yield* backUp({ DATABASE_URL: url, DATA_DIR: one }, join(one, "backup"))
+      yield* restoreFrom({ DATABASE_URL: czech.href, DATA_DIR: two }, join(one, "backup"))
+      assert.deepStrictEqual(
+        (yield* rows(czech.href, `select id from tags where id = any ('{${ids.join()}}') order by id`)).map(
+          ({ id }) => String(id).slice(0, 2)
+        ),
+        ["cg", "ci", "h0", "ch", "i0"]
+      )
+      yield* exportTo({ DATABASE_URL: url, DATA_DIR: one }, join(one, "export"))
+      yield* exportTo({ DATABASE_URL: czech.href, DATA_DIR: two }, join(two, "export"))
+      assert.deepStrictEqual(yield* filesIn(join(two, "export")), yield* filesIn(join(one, "export")))
+    })
   )
 
   it.effect("has records as the schema says, and says what there is of them", () =>
@@ -164,6 +201,49 @@ describe("an export", () => {
         [sha256, sha256, undefined, undefined]
       )
       assert.strictEqual(contents.missing_files, hashes.size - 2)
+    })
+  )
+
+  it.effect("has no file that changes while it is read", () =>
+    Effect.gen(function* () {
+      const large = 5 * 1024 * 1024
+      let opened = 0
+      /** A store whose files have these bytes, each time that they are opened. */
+      const filesOf = (size: number, ...contents: ReadonlyArray<Buffer>) => {
+        let times = 0
+        const open = async () => {
+          opened += 1
+          const bytes = (async function* () {
+            yield contents[Math.min(times++, contents.length - 1)] ?? Buffer.alloc(0)
+          })()
+          const close = async () => {
+            opened -= 1
+          }
+          return { file: { size, bytes }, close }
+        }
+        return { ...unused, open }
+      }
+      const read = async (size: number, ...contents: ReadonlyArray<Buffer>) => {
+        const { find } = makeExportedFiles(filesOf(size, ...contents), () => {})
+        const { member } = await find({ store: "disk", key: "some", size })
+        for await (const _ of member?.bytes ?? []) {
+          // As it is written.
+        }
+        return member?.size
+      }
+      const [one, two] = [Buffer.alloc(large, 1), Buffer.alloc(large, 2)]
+      assert.strictEqual(yield* Effect.promise(() => read(10, one.subarray(0, 10))), 10)
+      assert.strictEqual(yield* Effect.promise(() => read(large, one, one)), large)
+      for (const [size, ...contents] of [
+        [10, one.subarray(0, 9)],
+        [10, one.subarray(0, 11)],
+        [large, one, two],
+        [large, one, one.subarray(0, -1)]
+      ] as const) {
+        const failure = yield* Effect.flip(Effect.tryPromise(() => read(size, ...contents)))
+        assert.match(String(failure.cause), /The file some changed while it was read/)
+      }
+      assert.strictEqual(opened, 0)
     })
   )
 
