@@ -127,6 +127,9 @@ describe("the files of a restored backup", () => {
         `insert into own_data_exports
             (account_id, requested_at, session_hash, asked, key, store, size, made_at, expires_at)
           select id, now(), '\\x00', 1, 'own-data', 'disk', 5, now(), now() from accounts order by id limit 1`,
+        // Another one is still to be made, and has no file.
+        `insert into own_data_exports (account_id, requested_at, session_hash, asked, next_at)
+          select id, now(), '\\x00', 1, now() from accounts order by id offset 1 limit 1`,
         "insert into asset_uploads (id, store, started_at) values ('left', 'disk', now())",
         `update plugins set package_key = 'package', package_store = 'disk'
           where id = (select min(id) from plugins where package_key is not null)`
@@ -236,6 +239,32 @@ describe("a restore", () => {
     })
   )
 
+  it.effect("that is interrupted waits for nothing that the database still does", () =>
+    Effect.gen(function* () {
+      const { file } = yield* withKey
+      const [target, other] = yield* Effect.all([empty, directory])
+      const env = { DATABASE_URL: target, DATA_DIR: other }
+      yield* Effect.provide(
+        restoring(env, file, ({ abort, session }) => ({
+          session: {
+            ...session,
+            run: async (...statements) => {
+              if (!statements.some((statement) => statement.startsWith("CREATE INDEX")))
+                return await session.run(...statements)
+              const lasting = session.run("select pg_sleep(600)")
+              abort()
+              await lasting
+            }
+          }
+        })),
+        surroundings(env)
+      )
+      assert.deepStrictEqual(readdirSync(other), ["assets"])
+      assert.deepStrictEqual(yield* stored(other), {})
+      assert.deepStrictEqual(yield* contentsOf(target), {})
+    })
+  )
+
   it.effect("replaces no key that somebody else makes meanwhile", () =>
     Effect.gen(function* () {
       const { file } = yield* withKey
@@ -261,29 +290,35 @@ describe("a restore", () => {
     })
   )
 
-  it.effect("whose end nobody answers to takes nothing back: it may be done", () =>
+  it.effect("whose last steps nobody answers to takes nothing back, and says that it may be done", () =>
     Effect.gen(function* () {
       const { asset, file, key: text } = yield* withKey
-      const [target, other] = yield* Effect.all([empty, directory])
-      const env = { DATABASE_URL: target, DATA_DIR: other }
-      const failure = yield* Effect.provide(
-        restoring(env, file, ({ session }) => ({
-          session: {
-            ...session,
-            run: async (...statements) => {
-              await session.run(...statements)
-              if (statements.includes("commit")) throw new Error("The connection was lost")
+      for (const [last, message] of [
+        ["commit", /Whether the backup is restored is not known: .* \(.*connection was lost.*\)\.$/],
+        ["analyze", /The backup is restored, and not yet of this release: .* \(.*connection was lost.*\)\.$/]
+      ] as const) {
+        const [target, other] = yield* Effect.all([empty, directory])
+        const env = { DATABASE_URL: target, DATA_DIR: other }
+        const failure = yield* Effect.provide(
+          restoring(env, file, ({ session }) => ({
+            session: {
+              ...session,
+              run: async (...statements) => {
+                await session.run(...statements)
+                if (statements.some((statement) => statement.startsWith(last)))
+                  throw new Error("The connection was lost")
+              }
             }
-          }
-        })),
-        surroundings(env)
-      )
-      assert.match(failure, /connection was lost/)
-      assert.deepStrictEqual(Object.keys(yield* stored(other)), [asset])
-      assert.strictEqual(readFileSync(join(other, "encryption.key"), "utf8"), text)
-      assert.deepStrictEqual(yield* rows(target, `select id from assets where id = '${asset}'`), [
-        { id: asset }
-      ])
+          })),
+          surroundings(env)
+        )
+        assert.match(failure, message)
+        assert.deepStrictEqual(Object.keys(yield* stored(other)), [asset])
+        assert.strictEqual(readFileSync(join(other, "encryption.key"), "utf8"), text)
+        assert.deepStrictEqual(yield* rows(target, `select id from assets where id = '${asset}'`), [
+          { id: asset }
+        ])
+      }
     })
   )
 })

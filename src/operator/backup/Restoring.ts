@@ -1,5 +1,6 @@
 /** Restores a backup: the database, the files and the key, or none of them. */
 import { createHash } from "node:crypto"
+import { errorText } from "../../domain/operations/InternalErrorRules.ts"
 import { OperatorFailure } from "../OperatorFailure.ts"
 import type { Files } from "../shared/Files.ts"
 import type { Progress } from "../shared/Progress.ts"
@@ -93,6 +94,11 @@ const makeStoring = ({ files }: Target) => {
   } as const
 }
 
+/** Says what became of it where a last step fails. */
+const failing = (outcome: string) => (error: unknown) => {
+  throw new OperatorFailure({ message: `${outcome} (${errorText(error)}).` })
+}
+
 /** Restores a checked backup into an empty database. A failure leaves it empty, and takes back what was written beside it. */
 export const restoreBackup = async (reading: Reading, checked: Checked, target: Target): Promise<void> => {
   const { files, key, progress, session } = target
@@ -102,7 +108,6 @@ export const restoreBackup = async (reading: Reading, checked: Checked, target: 
   const storing = makeStoring(target)
   let keyText: string | undefined
   let isKeyWritten = false
-  let isDecided = false
   let running: Promise<void> = Promise.resolve()
 
   /** Notes what runs, which may go on for a moment after the reading was interrupted. */
@@ -129,17 +134,22 @@ export const restoreBackup = async (reading: Reading, checked: Checked, target: 
       isKeyWritten = true
     }
     reading.signal.throwIfAborted()
-    // From here on it may be done, even if no answer says so.
-    isDecided = true
-    await loading.commit()
   } catch (error) {
-    if (!isDecided) {
-      session.cut()
-      await running
-      await storing.undo()
-      if (isKeyWritten) await key.remove()
-    }
+    session.cut()
+    await running
+    await storing.undo()
+    if (isKeyWritten) await key.remove()
     throw error
   }
-  await loading.analyze()
+  // From here on it may be done, even if no answer says so: nothing is taken back.
+  await loading
+    .commit()
+    .catch(failing("Whether the backup is restored is not known: if the database has tables, it is"))
+  await loading
+    .analyze()
+    .catch(
+      failing(
+        "The backup is restored, and not yet of this release: start the service, or run `forum migrate`"
+      )
+    )
 }
