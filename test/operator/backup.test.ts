@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock, TestConsole } from "effect/testing"
+import { missingText } from "../../src/operator/backup/backup.ts"
 import { namedFiles, naming } from "../../src/operator/backup/NamedFiles.ts"
 import { notedBackups } from "../../src/operator/backup/Noting.ts"
 import { type Written, writeBackup } from "../../src/operator/backup/Writing.ts"
@@ -80,6 +81,9 @@ describe("a backup", () => {
           yield* inDatabase(target, catalogueLines),
           yield* inDatabase(url, catalogueLines)
         )
+        // What they do when a row goes is done in the order in which they were made.
+        const keys = "select conname from pg_constraint where contype = 'f' order by oid"
+        assert.deepStrictEqual(yield* rows(target, keys), yield* rows(url, keys))
         const sequences = "select sequencename, last_value from pg_sequences order by 1"
         assert.deepStrictEqual(yield* rows(target, sequences), yield* rows(url, sequences))
         const disabled = "select tgname from pg_trigger where tgenabled <> 'O'"
@@ -140,6 +144,11 @@ describe("a backup", () => {
         assert.deepStrictEqual(yield* stored(other), named)
       }
       const [url, dataDir] = yield* Effect.all([filled("asset"), directory])
+      yield* rows(
+        url,
+        `insert into assets (id, created_at, filename, original_name, mime_type, size, store)
+          select 'lost-' || n, now(), 'lost-' || n, 'lost', 'text/plain', 1, 'disk' from generate_series(1, 11) n`
+      )
       const named = (yield* namedBy(url)).map(({ key }) => String(key))
       const { missing, totals } = yield* backUp(
         { DATABASE_URL: url, DATA_DIR: dataDir },
@@ -147,6 +156,10 @@ describe("a backup", () => {
       )
       assert.deepStrictEqual(missing, named.slice(0, 10))
       assert.strictEqual(totals.missing_files, named.length)
+      const [first = ""] = named
+      const told = missingText({ missing, totals }) ?? ""
+      assert.isTrue(told.startsWith(`${named.length} files that the database names are nowhere`), told)
+      assert.isTrue(told.includes(`: ${first}, `) && told.endsWith(", …"), told)
     })
   )
 
@@ -305,6 +318,24 @@ describe("a backup of a database", () => {
       assert.deepStrictEqual(yield* TestConsole.errorLines, [
         "The backup could not be noted in the database."
       ])
+    })
+  )
+
+  it.effect("that names what can be no file is refused", () =>
+    Effect.gen(function* () {
+      const [url, dataDir] = yield* Effect.all([Effect.promise(freshDatabase), directory])
+      for (const name of ["../files", "a b", "a.b", "a".repeat(101)]) {
+        yield* rows(url, "delete from assets")
+        yield* rows(
+          url,
+          `insert into assets (id, created_at, filename, original_name, mime_type, size, store)
+            values ('${name}', now(), '${name}', 'some', 'text/plain', 1, 'disk')`
+        )
+        yield* isRefused(
+          backUp({ DATABASE_URL: url, DATA_DIR: dataDir }, join(dataDir, "backup")),
+          /The database names a file that cannot be/
+        )
+      }
     })
   )
 

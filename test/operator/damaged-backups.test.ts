@@ -146,6 +146,18 @@ describe("a backup", () => {
       if (roles === undefined) return
       yield* refused(insertedBefore(members, "sequences.json", roles), "rows twice")
       yield* refused([...members, roles], "rows behind the end")
+      /** With parts of the table of these numbers, in place of the one that it has. */
+      const inParts = (...numbers: ReadonlyArray<number>) =>
+        members.flatMap((member) =>
+          member === roles
+            ? numbers.map((n) => ({ bytes: roles.bytes, name: `tables/roles.00000${n}.copy` }))
+            : [member]
+        )
+      for (const numbers of [[2], [0], [1, 3], [1, 1], [2, 1]])
+        yield* refused(inParts(...numbers), `parts ${numbers}`)
+      const both = join(dataDir, "both")
+      yield* sealed(both, inParts(1, 2))
+      yield* check(both)
       const others = [
         "tables/roles.000003.copy",
         "tables/pg_authid.000001.copy",

@@ -139,6 +139,28 @@ describe("an export", () => {
     })
   )
 
+  it.effect("is the same file in whatever pieces its bytes come", () =>
+    Effect.gen(function* () {
+      const folder = yield* directory
+      const text = Array.from({ length: 100_000 }, (_, n) => `line ${(n * 7919) % 1_000_003}\n`).join("")
+      const bytes = Buffer.from(text)
+      const members = async function* (length: number): AsyncGenerator<Member> {
+        const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, n) =>
+          bytes.subarray(n * length, (n + 1) * length)
+        )
+        yield { name: "tags/000001.ndjson", size: bytes.length, bytes: pieces }
+      }
+      const hashes: Array<string> = []
+      for (const length of [777, 65_536, 100_000, bytes.length]) {
+        const target = join(folder, `${length}.tar.zst`)
+        yield* Effect.promise(() => writeExport(target, members(length), new AbortController().signal))
+        assert.isTrue((yield* filesOfArchive(target)).get("tags/000001.ndjson")?.equals(bytes))
+        hashes.push(hashOf(target))
+      }
+      assert.lengthOf(new Set(hashes), 1)
+    })
+  )
+
   it.effect("has records as the schema says, and says what there is of them", () =>
     Effect.gen(function* () {
       const [url, dataDir] = yield* Effect.all([filled("thread"), directory])
