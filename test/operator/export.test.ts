@@ -3,6 +3,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { mkdir, rmdir } from "node:fs/promises"
 import { join } from "node:path"
+import { zstdDecompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Predicate } from "effect"
 import { SqlClient } from "effect/sql"
@@ -142,8 +143,18 @@ describe("an export", () => {
   it.effect("is the same file in whatever pieces its bytes come", () =>
     Effect.gen(function* () {
       const folder = yield* directory
-      const text = Array.from({ length: 100_000 }, (_, n) => `line ${(n * 7919) % 1_000_003}\n`).join("")
-      const bytes = Buffer.from(text)
+      // Some of it becomes shorter, and some does not.
+      const text = Array.from(
+        { length: 6000 },
+        (_, n) => `line ${(n * 7919) % 1_000_003} ${"x".repeat(n % 17)}\n`
+      )
+      const bytes = Buffer.concat(
+        Array.from({ length: 20 }, () => [
+          randomBytes(50_000),
+          Buffer.from(text.join("")),
+          randomBytes(7)
+        ]).flat()
+      )
       const members = async function* (length: number): AsyncGenerator<Member> {
         const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, n) =>
           bytes.subarray(n * length, (n + 1) * length)
@@ -151,11 +162,14 @@ describe("an export", () => {
         yield { name: "tags/000001.ndjson", size: bytes.length, bytes: pieces }
       }
       const hashes: Array<string> = []
-      for (const length of [777, 65_536, 100_000, bytes.length]) {
+      for (const length of [200, 60_000, 140_000, bytes.length]) {
         const target = join(folder, `${length}.tar.zst`)
         yield* Effect.promise(() => writeExport(target, members(length), new AbortController().signal))
         assert.isTrue((yield* filesOfArchive(target)).get("tags/000001.ndjson")?.equals(bytes))
         hashes.push(hashOf(target))
+        // Nor does it say when it was made.
+        const header = zstdDecompressSync(readFileSync(target)).subarray(0, 512)
+        assert.strictEqual(header.toString("latin1", 136, 148), "00000000000\0")
       }
       assert.lengthOf(new Set(hashes), 1)
     })
@@ -201,12 +215,17 @@ describe("an export", () => {
   it.effect("has each file once, and names those that are lost or are not what they were", () =>
     Effect.gen(function* () {
       const [url, dataDir] = yield* Effect.all([filled("asset"), directory])
-      const [one, two, lost, cut] = yield* rows(url, "select id from assets order by id limit 4")
+      yield* rows(
+        url,
+        `insert into assets (id, created_at, filename, original_name, mime_type, size, store)
+          select '${"cut".padStart(20, "0")}', now(), '${"cut".padStart(20, "0")}-cut', 'cut', 'text/plain', 10, 'disk'`
+      )
+      const [one, two, lost, cut, ...others] = yield* rows(url, "select id from assets order by id desc")
+      assert.deepStrictEqual([cut?.id, others], ["cut".padStart(20, "0"), []])
       const large = randomBytes(5 * 1024 * 1024)
       yield* rows(url, `update assets set size = ${large.length} where id in ('${one?.id}', '${two?.id}')`)
       yield* put(dataDir, String(one?.id), large)
       yield* put(dataDir, String(two?.id), large)
-      yield* rows(url, `update assets set size = 10 where id = '${cut?.id}'`)
       yield* put(dataDir, String(cut?.id), randomBytes(9))
       const { contents } = yield* exportTo({ DATABASE_URL: url, DATA_DIR: dataDir }, join(dataDir, "export"))
       const files = yield* filesIn(join(dataDir, "export"))
@@ -266,6 +285,56 @@ describe("an export", () => {
         assert.match(String(failure.cause), /The file some changed while it was read/)
       }
       assert.strictEqual(opened, 0)
+    })
+  )
+
+  it.effect("has the images of the instance, each size as a file", () =>
+    Effect.gen(function* () {
+      const [url, dataDir] = yield* Effect.all([Effect.promise(freshDatabase), directory])
+      yield* rows(
+        url,
+        `update instance_images set upload_id = 'up', store = 'disk', lengths = '{"large": 20, "a": 10, "lost": 5}'
+          where kind = 'icon'`
+      )
+      const [a, large] = [randomBytes(10), randomBytes(20)]
+      yield* put(dataDir, "up-a", a)
+      yield* put(dataDir, "up-large", large)
+      const { contents } = yield* exportTo({ DATABASE_URL: url, DATA_DIR: dataDir }, join(dataDir, "export"))
+      const files = yield* filesIn(join(dataDir, "export"))
+      assert.deepStrictEqual(
+        recordsIn(files).filter(({ kind }) => kind === "instance_images"),
+        [
+          {
+            kind: "instance_images",
+            record: {
+              id: "icon",
+              images: [
+                { size: "a", sha256: sha256Of(a) },
+                { size: "large", sha256: sha256Of(large) },
+                { size: "lost" }
+              ]
+            }
+          }
+        ]
+      )
+      for (const bytes of [a, large]) assert.isTrue(files.get(`files/${sha256Of(bytes)}`)?.equals(bytes))
+      assert.deepStrictEqual([contents.files, contents.missing_files], [{ number: 2, bytes: 30 }, 1])
+    })
+  )
+
+  it.effect("is not made of a database that is of another release", () =>
+    Effect.gen(function* () {
+      const [url, dataDir] = yield* Effect.all([Effect.promise(freshDatabase), directory])
+      yield* rows(url, "insert into migrations (migration_id, name) values (9999, 'later')")
+      for (const [database, message] of [
+        [url, /of a newer release than this program/],
+        [yield* empty, /of an older release than this program/]
+      ] as const)
+        yield* isRefused(
+          exportTo({ DATABASE_URL: database, DATA_DIR: dataDir }, join(dataDir, "export")),
+          message
+        )
+      assert.deepStrictEqual(readdirSync(dataDir), [])
     })
   )
 

@@ -2,16 +2,18 @@
 import { randomBytes } from "node:crypto"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { Readable } from "node:stream"
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { type KeyPlace, makeInstanceKey } from "../../src/operator/backup/InstanceKey.ts"
+import { makeInstanceKey } from "../../src/operator/backup/InstanceKey.ts"
 import { openBackup } from "../../src/operator/backup/Reading.ts"
 import { checkBackup, restoreBackup, type Target } from "../../src/operator/backup/Restoring.ts"
 import { OperatorFailure } from "../../src/operator/OperatorFailure.ts"
 import { makeFiles } from "../../src/operator/shared/Files.ts"
 import { makeProgress } from "../../src/operator/shared/Progress.ts"
-import { connect, type Session } from "../../src/operator/shared/Session.ts"
+import { connect } from "../../src/operator/shared/Session.ts"
 import { migrationsLock } from "../../src/persistence/shared/Migrations.ts"
 import { freshDatabase } from "../process/support.ts"
 import { fakeBucket } from "../support/bucket.ts"
@@ -179,11 +181,9 @@ describe("the files of a restored backup", () => {
 const restoring = Effect.fnUntraced(function* (
   env: Env & { readonly DATABASE_URL: string },
   file: string,
-  change: (parts: {
-    readonly key: KeyPlace
-    readonly session: Session
-    readonly abort: () => void
-  }) => Partial<Target>
+  change: (
+    parts: Pick<Target, "files" | "key" | "session"> & { readonly abort: () => void }
+  ) => Partial<Target>
 ) {
   const controller = new AbortController()
   const reading = { file: yield* openBackup(file), signal: controller.signal, at: () => {} }
@@ -196,7 +196,7 @@ const restoring = Effect.fnUntraced(function* (
     key,
     progress: makeProgress(quiet, () => 0),
     withoutKey: false,
-    ...change({ key, session, abort: () => controller.abort(new Error("Interrupted")) })
+    ...change({ files, key, session, abort: () => controller.abort(new Error("Interrupted")) })
   }
   const failure = yield* Effect.flip(Effect.tryPromise(() => restoreBackup(reading, checked, target)))
   return String(failure.cause)
@@ -260,6 +260,36 @@ describe("a restore", () => {
         surroundings(env)
       )
       assert.deepStrictEqual(readdirSync(other), ["assets"])
+      assert.deepStrictEqual(yield* stored(other), {})
+      assert.deepStrictEqual(yield* contentsOf(target), {})
+    })
+  )
+
+  it.effect("that is interrupted takes back a file that is still being written", () =>
+    Effect.gen(function* () {
+      const { file } = yield* withKey
+      const [target, other] = yield* Effect.all([empty, directory])
+      const env = { DATABASE_URL: target, DATA_DIR: other }
+      const written = Promise.withResolvers<void>()
+      const failure = yield* Effect.provide(
+        restoring(env, file, ({ abort, files }) => ({
+          files: {
+            ...files,
+            write: async (key, bytes) => {
+              const parts: Array<Uint8Array> = []
+              for await (const part of bytes) parts.push(part)
+              abort()
+              // Its disk answers late.
+              await setTimeout(200)
+              await files.write(key, Readable.from(parts))
+              written.resolve()
+            }
+          }
+        })),
+        surroundings(env)
+      )
+      assert.match(failure, /abort|Interrupted/i)
+      yield* Effect.promise(() => written.promise)
       assert.deepStrictEqual(yield* stored(other), {})
       assert.deepStrictEqual(yield* contentsOf(target), {})
     })

@@ -108,21 +108,14 @@ export const restoreBackup = async (reading: Reading, checked: Checked, target: 
   const storing = makeStoring(target)
   let keyText: string | undefined
   let isKeyWritten = false
-  let running: Promise<void> = Promise.resolve()
-
-  /** Notes what runs, which may go on for a moment after the reading was interrupted. */
-  const noted = (work: Promise<void>) => {
-    running = work.catch(() => {})
-    return work
-  }
   const handling: Handling = {
-    manifest: (manifest) => noted(loading.begin(manifest)),
+    manifest: loading.begin,
     key: async (text) => {
       keyText = text
     },
-    rows: (table, bytes) => noted(loading.rows(table, bytes)),
+    rows: loading.rows,
     sequences: loading.sequences,
-    file: (name, bytes) => noted(storing.file(name, bytes)),
+    file: storing.file,
     totals: loading.totals
   }
 
@@ -136,7 +129,7 @@ export const restoreBackup = async (reading: Reading, checked: Checked, target: 
     reading.signal.throwIfAborted()
   } catch (error) {
     session.cut()
-    await running
+    // Reading ends when what it has begun has ended, so no file is written after this.
     await storing.undo()
     if (isKeyWritten) await key.remove()
     throw error

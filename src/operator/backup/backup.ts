@@ -47,11 +47,9 @@ export const backUpFrom = Effect.fn("backUpFrom")(function* (
     about: { release: manifest.version, made_at: at.toISOString() },
     findKey: key.find
   })
-  const size = yield* untilSettled("The backup was not made", (signal) => {
-    // What waits for the database is not waited for.
-    signal.addEventListener("abort", session.cut)
-    return writeBackup({ file, members: packing.members, at, signal, checkRoom })
-  }).pipe(Effect.ensuring(Effect.sync(progress.end)))
+  const size = yield* untilSettled("The backup was not made", (signal) =>
+    writeBackup({ file, members: packing.members, at, signal, checkRoom })
+  ).pipe(Effect.ensuring(Effect.sync(progress.end)))
   yield* noteBackup(server, resolve(file), at)
   return { ...packing.packed(), size }
 }, Effect.scoped)

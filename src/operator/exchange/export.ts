@@ -41,11 +41,9 @@ export const makeExport = Effect.fn("makeExport")(function* (
     },
     usualTitle: generalDefaults.title
   })
-  yield* untilSettled("Nothing was exported", (signal) => {
-    // What waits for the database is not waited for.
-    signal.addEventListener("abort", session.cut)
-    return writeExport(target, exporting.members, signal)
-  }).pipe(Effect.ensuring(Effect.sync(progress.end)))
+  yield* untilSettled("Nothing was exported", (signal) =>
+    writeExport(target, exporting.members, signal)
+  ).pipe(Effect.ensuring(Effect.sync(progress.end)))
   return exporting.exported()
 }, Effect.scoped)
 

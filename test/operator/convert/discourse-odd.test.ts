@@ -194,6 +194,8 @@ describe("a backup of Discourse", () => {
         archiveOf([
           { name: "./dump.sql.gz", bytes: dump() },
           { name, bytes: picture },
+          // Nothing names it any more.
+          { name: "./uploads/default/original/3X/removed.png", bytes: "removed" },
           { name: "./uploads/default/original/2X/same.png", type: "link", target: name }
         ])
       )
