@@ -196,6 +196,11 @@ describe("own data", () => {
           [his]
         ]
       )
+      // Not what his own threads begin with.
+      assert.deepStrictEqual(
+        ids("replies"),
+        [9, 7, 5].map((n) => String(n).padStart(20, "0"))
+      )
       assert.deepStrictEqual(ids("audit"), [id("u", 3)])
       assert.deepStrictEqual(own.property_values, [
         { node_id: id("n", 1), field_id: id("f", 1), value: "12" }
