@@ -19,6 +19,7 @@ import { download } from "../support/files.ts"
 import * as People from "../support/people.ts"
 import { type Person, signUp } from "../support/people.ts"
 import { assertProblem } from "../support/problems.ts"
+import { inTime } from "../support/waiting.ts"
 import { archive, collect, filesOfZip, ownDataOf, path } from "./support.ts"
 
 const rowOf = Effect.fnUntraced(function* ({ id }: Person) {
@@ -184,6 +185,36 @@ layer(People.layer)("own data of which making ended half-way", (it) => {
       yield* TestClock.adjust("3 hours")
       yield* clean
       assert.deepStrictEqual([yield* isStored(String((yield* rowOf(ran))?.key)), yield* noted], [true, []])
+    })
+  )
+
+  it.effect("is taken by whoever comes first, and others take the next without waiting for them", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [ve, vili] = [yield* signUp("ve"), yield* signUp("vili")]
+      ok(yield* ve.post(path, {}))
+      yield* TestClock.adjust("1 second")
+      ok(yield* vili.post(path, {}))
+      const [locked, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const first = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select from own_data_exports where account_id = ${ve.id} for update`
+            yield* Deferred.succeed(locked, undefined)
+            yield* Deferred.await(release)
+          })
+        )
+      )
+      yield* Deferred.await(locked)
+      const [store, now] = [yield* OwnDataStore, yield* DateTime.now]
+      const taking = store.take(now, DateTime.add(now, { minutes: 3 }))
+      const taken = Option.getOrThrow(yield* inTime("the next one was not taken", taking))
+      assert.strictEqual(taken.accountId, vili.id)
+      yield* Deferred.succeed(release, undefined)
+      yield* Fiber.join(first)
+      yield* TestClock.adjust("3 minutes")
+      yield* collect
+      for (const person of [ve, vili]) assert.strictEqual(ok(yield* person.get(path)).state, "ready")
     })
   )
 
