@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Latch, Layer } from "effect"
+import { networksOf } from "../../src/domain/shared/Network.ts"
+import { TagStore } from "../../src/domain/tag/TagStore.ts"
 import { RateLimitExceeded, ServiceBusy } from "../../src/http/contract/RequestProblems.ts"
 import { MessageTurns } from "../../src/http/mcp/MessageTurns.ts"
 import { answerMax } from "../../src/http/mcp/Tools.ts"
-import { accept, callTool, say } from "../support/agents.ts"
+import { accept, callTool, resultIn, say } from "../support/agents.ts"
 import { ok } from "../support/answers.ts"
 import { Cast, call, guest, type Person, withCast } from "../support/people.ts"
 import { assertInvalid, assertProblem } from "../support/problems.ts"
@@ -27,6 +29,9 @@ layer(withCast(app))("messages of agents", (it) => {
         arguments: { q: "x".repeat(1024 * 1024) }
       })
       assert.strictEqual((yield* send(odin, large)).status, 413)
+      const sized = (bytes: number) => message(1, "ping").padEnd(bytes, " ")
+      assert.strictEqual((yield* send(odin, sized(256 * 1024))).status, 200)
+      assert.strictEqual((yield* send(odin, sized(256 * 1024 + 1))).status, 413)
       const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'{"a":'.repeat(200)}1${"}".repeat(200)}}`
       assert.strictEqual((yield* send(odin, deep)).status, 400)
       const wide = (values: number) =>
@@ -34,8 +39,9 @@ layer(withCast(app))("messages of agents", (it) => {
           name: "thread_list",
           arguments: Object.fromEntries(Array.from({ length: values }, (_, n) => [`n${n}`, n]))
         })
-      assert.strictEqual((yield* send(odin, wide(4_900))).status, 200)
-      const refused = yield* send(odin, wide(5_100))
+      // Nine values stand around the arguments.
+      assert.strictEqual((yield* send(odin, wide(4_990))).status, 200)
+      const refused = yield* send(odin, wide(5_010))
       assertInvalid(refused, "body")
       assert.strictEqual(refused.json.metadata.issues[0].message, "may have 5000 values at most")
       for (const text of ["{", "", "null", "7", '"tools/list"', "{}"]) {
@@ -72,17 +78,33 @@ layer(withCast(app))("messages of agents", (it) => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(new Set(many), new Set([false]))
-      // One that somebody made up is not looked at.
-      const made = yield* call("POST", "/mcp", {
-        body: message(1, "ping"),
-        headers: {
-          ...odin.headers,
-          ...accept,
-          "mcp-session-id": "made-up",
-          "mcp-protocol-version": "2025-11-25"
-        }
-      })
-      assert.deepStrictEqual(ok(made).result, {})
+      // One that somebody made up is not looked at, nor does a message need to say its version.
+      const made = { ...odin.headers, ...accept, "mcp-session-id": "made-up" }
+      for (const version of ["2025-11-25", "2025-06-18", "2025-11-25", undefined]) {
+        const headers = version === undefined ? made : { ...made, "mcp-protocol-version": version }
+        const answer = yield* call("POST", "/mcp", { body: message(1, "ping"), headers })
+        assert.deepStrictEqual(ok(answer).result, {})
+        assert.strictEqual(answer.headers["mcp-protocol-version"], version ?? "2025-06-18")
+        assert.notProperty(answer.headers, "mcp-session-id")
+      }
+      const params = {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "t", version: "1" }
+      }
+      const again = yield* call("POST", "/mcp", { body: message(0, "initialize", params), headers: made })
+      assert.strictEqual(ok(again).result.protocolVersion, "2025-11-25")
+      assert.notProperty(again.headers, "mcp-session-id")
+    })
+  )
+
+  it.effect("are told of no changes", () =>
+    Effect.gen(function* () {
+      const { odin } = yield* Cast
+      const { capabilities } = resultIn(yield* say(odin, "server/discover"))
+      assert.isFalse(capabilities.tools.listChanged)
+      const refused = yield* say(odin, "subscriptions/listen", { notifications: { toolsListChanged: true } })
+      assert.include(refused.text, "-32601")
     })
   )
 
@@ -132,6 +154,40 @@ layer(withCast(app.pipe(Layer.provide(Layer.succeed(answerMax, 100)))))("answers
       assert.isTrue(isError)
       assert.include(content[0].text, "100 at most")
       assert.strictEqual((yield* say(odin, "tools/list")).status, 200)
+    })
+  )
+})
+
+const turnOf = Layer.succeed(MessageTurns, { running: 2, runningPerClient: 1, waiting: 64, perClient: 1 })
+
+/** Holds what lists tags, and says that it has come so far. */
+const held = Latch.makeUnsafe()
+const begun = Latch.makeUnsafe()
+const tags = TestApp.storesBut(TagStore, (usual) => ({
+  ...usual,
+  list: (place) => begun.open.pipe(Effect.andThen(held.await), Effect.andThen(usual.list(place)))
+}))
+
+const proxied = TestApp.layerWhere(
+  { mcpEnabled: true, trustedProxies: networksOf(["127.0.0.0/8", "::1"]) },
+  tags
+).pipe(Layer.provide(turnOf))
+
+layer(withCast(proxied))("messages", (it) => {
+  it.effect("wait for those of their own network alone", () =>
+    Effect.gen(function* () {
+      const { freya, odin } = yield* Cast
+      const at = (person: Person, address: string) => ({
+        ...person,
+        headers: { ...person.headers, "x-forwarded-for": address }
+      })
+      const slow = say(at(odin, "203.0.113.1"), "tools/call", { name: "tag_list", arguments: {} })
+      const running = yield* Effect.forkChild(slow)
+      yield* begun.await
+      assertProblem(yield* say(at(freya, "203.0.113.1"), "tools/list"), ServiceBusy)
+      ok(yield* say(at(odin, "203.0.113.2"), "tools/list"))
+      yield* held.open
+      ok(yield* Fiber.join(running))
     })
   )
 })

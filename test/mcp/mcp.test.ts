@@ -88,6 +88,7 @@ layer(withCast(TestApp.layerWhere({ mcpEnabled: true })))("agents", (it) => {
       )
       const get = all.find(({ name }) => name === "thread_get")
       assert.deepInclude(get.annotations, { readOnlyHint: true, destructiveHint: false })
+      assert.strictEqual(get.outputSchema.type, "object")
       const update = all.find(({ name }) => name === "thread_update")
       assert.deepInclude(update.annotations, { readOnlyHint: false, destructiveHint: true })
       const reader = yield* withToken(freya, "READ_PUBLISHED_THREADS")
@@ -192,9 +193,15 @@ layer(withCast(TestApp.layerWhere({ mcpEnabled: true })))("agents", (it) => {
         ...odin,
         headers: { ...odin.headers, ...headers }
       })
-      const thread = ok(yield* odin.post("/threads", { title: "Headers", visibility: "published" }))
+      // Long enough to be compressed where that is asked for.
+      const body = `<p>${"A tale. ".repeat(2_000)}</p>`
+      const thread = ok(yield* odin.post("/threads", { title: "Headers", body, visibility: "published" }))
       const { headers, json } = yield* odin.get(`/threads/${thread.slug}`)
-      for (const conditions of [{ "if-none-match": String(headers.etag) }, { range: "bytes=0-3" }]) {
+      for (const conditions of [
+        { "if-none-match": String(headers.etag) },
+        { range: "bytes=0-3" },
+        { "accept-encoding": "gzip" }
+      ]) {
         const answer = yield* callTool(sending(conditions), "thread_get", { thread_mark: thread.slug })
         assert.deepStrictEqual(answer.structuredContent, json)
       }
@@ -280,6 +287,10 @@ layer(withCast(TestApp.layerWhere({ mcpEnabled: true })))("agents", (it) => {
       assert.deepStrictEqual(JSON.parse(categories.text), ok(yield* freya.get("/categories")))
       const hits = resultIn(yield* read("forum://search/by%20address")).contents[0]
       assert.deepStrictEqual(JSON.parse(hits.text), ok(yield* freya.get("/datagraph?q=by%20address")))
+      // A text with a percent sign in it.
+      const literal = resultIn(yield* read("forum://search/by%2520address")).contents[0]
+      assert.deepStrictEqual(JSON.parse(literal.text), ok(yield* freya.get("/datagraph?q=by%2520address")))
+      assert.notStrictEqual(JSON.parse(literal.text).results, JSON.parse(hits.text).results)
       const hidden = yield* read(`forum://threads/${draft.id}`)
       assert.strictEqual(hidden.json.error.code, -32602, hidden.text)
     })
@@ -348,6 +359,18 @@ layer(withCast(TestApp.layerWhere({ mcpEnabled: true })))("agents", (it) => {
     })
   )
 })
+
+layer(withCast(TestApp.layerWhere({ mcpEnabled: true, oauthEnabled: false })))(
+  "agents without OAuth",
+  (it) => {
+    it.effect("are led nowhere", () =>
+      Effect.gen(function* () {
+        const { status, headers } = yield* say(guest, "tools/list")
+        assert.deepStrictEqual([status, headers["www-authenticate"]], [401, "Bearer"])
+      })
+    )
+  }
+)
 
 layer(withCast(TestApp.layerWhere({})))("a service that is not for agents", (it) => {
   it.effect("has no such address, and does not announce one", () =>

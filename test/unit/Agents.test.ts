@@ -81,9 +81,20 @@ describe("the tools of agents", () => {
     assert.instanceOf(search, InvalidRequest)
     const fixed = callOf(tool("post_search"), { q: "a&kind=node", tags: ["x", "y"] })
     assert.propertyVal(fixed, "url", "/api/datagraph?kind=post&q=a%26kind%3Dnode&tags=x&tags=y")
+    assert.propertyVal(callOf(tool("thread_list"), { q: null }), "url", "/api/threads")
     for (const mark of ["", 7, null, { a: 1 }]) {
       assert.instanceOf(callOf(tool("thread_get"), { thread_mark: mark }), InvalidRequest)
     }
+  })
+
+  it("show as text what they show", () => {
+    const text = JSON.stringify({ id: "a", content: "<p>Long</p>", properties: [] })
+    const { content, structuredContent } = resultOf(tool("library_page_property_schema_get"), {
+      status: 200,
+      text
+    })
+    assert.deepStrictEqual(structuredContent, { id: "a", properties: [] })
+    assert.deepStrictEqual(content, [{ type: "text", text: JSON.stringify(structuredContent) }])
   })
 
   it("pass on refusals as they are", () => {

@@ -70,21 +70,12 @@ const Matches = Schema.fromJsonString(
 const notFound = (uri: string, text: string) =>
   new McpSchema.InvalidParams({ message: `${uri}: ${titleOf(text)}`, data: { uri } })
 
-/** A parameter of an address as it was before it was put there. */
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 const makeReading = (callApi: CallApi) => {
   const get = (url: string) => callApi({ method: "GET", url })
 
   const read = ({ pathOf }: ReadableResource) =>
     Effect.fnUntraced(function* (uri: string, mark: string) {
-      const { status, text } = yield* get(pathOf(decoded(mark)))
+      const { status, text } = yield* get(pathOf(mark))
       if (status >= 400) return yield* notFound(uri, text)
       return { contents: [{ uri, mimeType: "application/json", text }] }
     })
