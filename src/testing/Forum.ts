@@ -85,7 +85,7 @@ const make = Effect.fnUntraced(function* (options: ForumOptions) {
   const noFaults: Faults = { database: undefined, mails: undefined, texts: undefined, outbound: undefined }
 
   const reset = Effect.gen(function* () {
-    yield* port.endAnswers
+    yield* port.endStreams
     yield* setFaults(noFaults)
     const used = world
     world = enter(yield* Fiber.join(spare))

@@ -120,10 +120,10 @@ export const makeGate = (): Gate => {
     )
     if (!reading.has(request.method) && state.together === 0)
       yield* Effect.forkDetach(settle, { startImmediately: true })
-    // After the handlers of the service, which set cookies.
-    return yield* HttpEffect.withPreResponseHandler(Effect.succeed(response), (_, whole) =>
-      Effect.sync(() => inItsTime(whole, service.now()))
-    )
+    const now = service.now()
+    // After what the service itself adds when it answers, such as the cookie of a session.
+    yield* HttpEffect.appendPreResponseHandler((_request, sent) => Effect.sync(() => inItsTime(sent, now)))
+    return response
   })
 
   return {

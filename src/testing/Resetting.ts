@@ -58,7 +58,7 @@ begin
   create table forum_testing.sequences as
     select format('%I.%I', schemaname, sequencename) as name, coalesce(last_value, start_value) as value,
       last_value is not null as is_used
-    from pg_sequences where schemaname = 'public';
+    from pg_sequences where schemaname in ('public', 'forum_testing');
 end $keep$`
 
 /** Few rows are deleted faster than the files of a table are replaced. */

@@ -113,9 +113,13 @@ export const openPort = Effect.fnUntraced(function* (gate: Gate, wished: number)
     node,
     address: http.address,
     url: new URL(HttpServer.formatAddress(http.address)),
-    /** Ends answers that last, such as streams. */
+    /** Ends all answers that have not ended. */
     endAnswers: Effect.sync(() => {
       for (const response of open) response.destroy()
+    }),
+    /** Ends answers that have begun, such as streams. Requests that wait are answered later. */
+    endStreams: Effect.sync(() => {
+      for (const response of open) if (response.headersSent) response.destroy()
     })
   }
 })

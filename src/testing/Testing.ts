@@ -44,13 +44,8 @@ export const startForum = async (options: ForumOptions = {}): Promise<StartedFor
   const scope = Scope.makeUnsafe()
   const end = Effect.runPromise(Effect.cached(Scope.close(scope, Exit.void)))
   const stop = async () => Effect.runPromise(await end)
-  try {
-    const context = await Effect.runPromise(Layer.buildWithScope(Forum.layer(options), scope))
-    // The operations are those of the service, whose types `Promised` derives.
-    const forum = promised(Context.get(context, Forum)) as unknown as Promised<Forum["Service"]>
-    return { ...forum, stop, [Symbol.asyncDispose]: stop }
-  } catch (cause) {
-    await stop()
-    throw cause
-  }
+  const context = await Effect.runPromise(Layer.buildWithScope(Forum.layer(options), scope))
+  // The operations are those of the service, whose types `Promised` derives.
+  const forum = promised(Context.get(context, Forum)) as unknown as Promised<Forum["Service"]>
+  return { ...forum, stop, [Symbol.asyncDispose]: stop }
 }

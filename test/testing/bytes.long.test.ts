@@ -5,11 +5,14 @@ import { record } from "./recording.ts"
 
 const seed = 42
 
-it("answers the same bytes for the same seed, after a reset and after a new start", async () => {
+it("answers the same bytes for the same seed, after each reset and after a new start", async () => {
   const first = await startForum({ seed })
   const recorded = await record(first)
   await first.reset()
   const again = await record(first)
+  // Goes back to what was used at first.
+  await first.reset()
+  const renewed = await record(first)
   await first.stop()
   // The description names the address of the forum.
   await using other = await startForum({ seed, port: Number(new URL(first.url).port) })
@@ -18,5 +21,6 @@ it("answers the same bytes for the same seed, after a reset and after a new star
   const statuses = recorded.map((one) => /^[A-Z]+ .*: (\d)/.exec(one)?.[1])
   assert.isAbove(statuses.filter((status) => status === "2").length, 100)
   assert.deepStrictEqual(again, recorded)
+  assert.deepStrictEqual(renewed, recorded)
   assert.deepStrictEqual(elsewhere, recorded)
 })

@@ -1,7 +1,4 @@
 /** The forum that other programs test with: what it says of itself has to be true. */
-import { execFileSync, spawn } from "node:child_process"
-import { existsSync, readdirSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import * as ForumClient from "../../src/client/Client.ts"
@@ -10,16 +7,10 @@ import { ask } from "./recording.ts"
 
 const seed = 42
 
-/** What forums of tests have written on this machine. */
-const written = () =>
-  ["/dev/shm", tmpdir()].flatMap((parent) =>
-    existsSync(parent) ? readdirSync(parent).filter((name) => name.startsWith("forum-testing-")) : []
-  )
-
 describe("a forum for tests", () => {
-  it("answers others for another seed", async () => {
-    await using forum = await startForum({ seed })
-    await using other = await startForum({ seed: seed + 1 })
+  it("answers others for another seed, and the same for the same", async () => {
+    await using forum = await startForum()
+    await using other = await startForum({ seed })
     const [one, two] = [await forum.account("freya"), await other.account("freya")]
     assert.notStrictEqual(one.id, two.id)
     assert.notStrictEqual(one.headers.cookie, two.headers.cookie)
@@ -27,6 +18,9 @@ describe("a forum for tests", () => {
     assert.strictEqual((await one.api.accounts.getOwn()).handle, "freya")
     // Each knows its own accounts only.
     assert.match(await ask(other, "/api/accounts/self", { account: one }), /: 401\n/)
+    await using same = await startForum({ seed: 1, now: "2026-01-01T00:00:00Z" })
+    const { headers, id } = await same.account("freya")
+    assert.deepStrictEqual({ headers, id }, { headers: one.headers, id: one.id })
   })
 
   it("has the time of the test, everywhere", async () => {
@@ -181,31 +175,5 @@ describe("a forum for tests", () => {
     )
     const many = await forum.accounts(10_001).catch((error: unknown) => String(error))
     assert.include(String(many), "from 0 to 10000")
-  })
-
-  it("leaves nothing behind, however it ends", async () => {
-    const program = `
-      import { startForum } from ${JSON.stringify(new URL("../../src/testing/Testing.ts", import.meta.url).href)}
-      const forum = await startForum()
-      console.log(forum.url)
-      setInterval(() => {}, 1000)`
-    const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
-      stdio: ["ignore", "pipe", "inherit"]
-    })
-    await new Promise<void>((resolve) => child.stdout.once("data", () => resolve()))
-    // Other tests may run beside this one.
-    const guards = execFileSync("ps", ["-eo", "ppid,args"]).toString().split("\n")
-    const made = written().filter((name) =>
-      guards.some((line) => line.trim().startsWith(`${child.pid} `) && line.includes(name))
-    )
-    assert.isNotEmpty(made)
-    child.kill("SIGKILL")
-    const serving = () =>
-      made.filter((name) => execFileSync("ps", ["-eo", "args"]).toString().includes(`${name}/data`))
-    for (let looks = 0; looks < 600; looks++) {
-      if (written().every((name) => !made.includes(name)) && serving().length === 0) return
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-    assert.fail(`${written()} ${serving()}`)
   })
 })
