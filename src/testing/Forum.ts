@@ -1,5 +1,6 @@
 /** A forum of a test: the service over a PostgreSQL of its own, with what the test decides. */
 import { Clock, Context, Duration, Effect, Fiber, Layer, References, Scope, Semaphore } from "effect"
+import type { Upgrades } from "../layers/connections/BoundedServer.ts"
 import type * as App from "../layers/wiring/App.ts"
 import { makeBuilders } from "./Builders.ts"
 import { type FaultState, type Faults, slowness } from "./Faults.ts"
@@ -32,7 +33,16 @@ const stepsMax = 60
 const choresAfter = Duration.toMillis("1 minute")
 
 /** Plugins are connected with wherever they are switched on, which they are. */
-const noUpgrades = { takes: () => false, take: () => {} }
+const noUpgrades: Upgrades = { takes: () => false, take: () => {} }
+
+/** The same, which tells of each connection. */
+const telling = ({ take, takes }: Upgrades, tell: () => void): Upgrades => ({
+  takes,
+  take: (...given) => {
+    tell()
+    take(...given)
+  }
+})
 
 const millisOf = (now: string | number | Date) => {
   const millis = new Date(now).getTime()
@@ -60,13 +70,24 @@ const make = Effect.fnUntraced(function* (options: ForumOptions) {
     outbound: requests.outbound
   }).pipe(Scope.provide(scope))
 
+  // What the test provides may be used without a request.
+  const isAlwaysUsed = options.ports !== undefined || options.stores !== undefined
+  let isUsed = false
+
   const enter = (next: World) => {
     gate.use({
-      answer: Effect.suspend(() => next.place.answer ?? Effect.die("nothing serves")),
+      answer: Effect.suspend(() => {
+        isUsed = true
+        return next.place.answer ?? Effect.die("nothing serves")
+      }),
       now: next.now,
       settle: next.settle
     })
-    port.node.upgrading(next.place.upgrades ?? noUpgrades)
+    const upgrades = telling(next.place.upgrades ?? noUpgrades, () => {
+      isUsed = true
+    })
+    port.node.upgrading(upgrades)
+    isUsed = isAlwaysUsed
     return next
   }
 
@@ -78,7 +99,9 @@ const make = Effect.fnUntraced(function* (options: ForumOptions) {
     const before = faults.current
     faults.current = { ...before, ...changed }
     const isAway = faults.current.database === "away"
-    if (isAway !== (before.database === "away")) yield* world.allow(!isAway)
+    if (isAway === (before.database === "away")) return
+    isUsed = true
+    yield* world.allow(!isAway)
   })
 
   const resets = Semaphore.makeUnsafe(1)
@@ -87,14 +110,17 @@ const make = Effect.fnUntraced(function* (options: ForumOptions) {
   const reset = Effect.gen(function* () {
     yield* port.endStreams
     yield* setFaults(noFaults)
-    const used = world
-    world = enter(yield* Fiber.join(spare))
-    spare = yield* Effect.forkIn(Effect.as(used.renew, used), scope)
+    if (isUsed) {
+      const used = world
+      world = enter(yield* Fiber.join(spare))
+      spare = yield* Effect.forkIn(Effect.as(used.renew, used), scope)
+    }
     for (const { clear } of [mails, texts, requests]) clear()
     builders.forget()
   })
 
   const moveTo = Effect.fnUntraced(function* (target: number) {
+    isUsed = true
     yield* gate.settle
     const from = world.now()
     const steps = Math.min(stepsMax, Math.ceil((target - from) / 1_000))

@@ -36,6 +36,17 @@ it("takes less than 50 milliseconds after a short test", async () => {
   assert.isBelow(medianOf(taken), resetMax, taken.join(" "))
 })
 
+it("takes less than 50 milliseconds where one follows another", async () => {
+  await using forum = await startForum({ seed: 7 })
+  const taken: Array<number> = []
+  for (let round = 0; round < rounds; round++) {
+    const start = processorTime()
+    await forum.reset()
+    taken.push(processorTime() - start)
+  }
+  assert.isBelow(medianOf(taken), resetMax, taken.join(" "))
+})
+
 it("leaves little to be done beside the next test", async () => {
   await using forum = await startForum({ seed: 7 })
   // Both worlds are there before.
@@ -43,6 +54,7 @@ it("leaves little to be done beside the next test", async () => {
   const taken: Array<number> = []
   for (let round = 0; round < rounds; round++) {
     const start = processorTime()
+    await fetch(`${forum.url}/api/version`)
     await forum.reset()
     taken.push(processorTime() - start)
   }
