@@ -259,6 +259,11 @@ describe("a restore", () => {
         })),
         surroundings(env)
       )
+      // Its transaction would hold back the events of all databases of the server.
+      yield* run(
+        target,
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'select pg_sleep(600)'"
+      )
       assert.deepStrictEqual(readdirSync(other), ["assets"])
       assert.deepStrictEqual(yield* stored(other), {})
       assert.deepStrictEqual(yield* contentsOf(target), {})
