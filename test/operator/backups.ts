@@ -36,6 +36,13 @@ export const directory = Effect.acquireRelease(
 export const inDatabase = <A, E>(url: string, use: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.scoped(Effect.provide(use, PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })))
 
+/** The rows of a statement. */
+export const rows = (url: string, text: string) =>
+  inDatabase(
+    url,
+    SqlClient.SqlClient.use((sql) => sql.unsafe<Readonly<Record<string, unknown>>>(text))
+  )
+
 const newest = kept().at(-1)?.[1]
 
 export const areas: ReadonlyArray<string> = Object.keys(newest?.areas ?? {})

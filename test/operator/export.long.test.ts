@@ -25,15 +25,10 @@ import {
   put,
   quiet,
   restoreFrom,
+  rows,
   surroundings
 } from "./backups.ts"
 import { exportTo, type Files, filesIn, recordsIn, schemaErrors, undescribed } from "./exports.ts"
-
-const rows = (url: string, text: string) =>
-  inDatabase(
-    url,
-    SqlClient.SqlClient.use((sql) => sql.unsafe<Readonly<Record<string, unknown>>>(text))
-  )
 
 /** Gives every file that the database names some bytes, of the size that is known of it. */
 const fillFiles = Effect.fnUntraced(function* (url: string, dataDir: string) {

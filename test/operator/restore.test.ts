@@ -6,7 +6,6 @@ import { Readable } from "node:stream"
 import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
 import { makeInstanceKey } from "../../src/operator/backup/InstanceKey.ts"
 import { openBackup } from "../../src/operator/backup/Reading.ts"
 import { checkBackup, restoreBackup, type Target } from "../../src/operator/backup/Restoring.ts"
@@ -29,15 +28,10 @@ import {
   put,
   quiet,
   restoreFrom,
+  rows,
   stored,
   surroundings
 } from "./backups.ts"
-
-const rows = (url: string, text: string) =>
-  inDatabase(
-    url,
-    SqlClient.SqlClient.use((sql) => sql.unsafe<Readonly<Record<string, unknown>>>(text))
-  )
 
 const run = Effect.fnUntraced(function* (url: string, ...statements: ReadonlyArray<string>) {
   for (const statement of statements) yield* rows(url, statement)

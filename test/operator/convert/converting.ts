@@ -27,6 +27,27 @@ export const isRefused = <A, E, R>(effect: Effect.Effect<A, E, R>, message: RegE
     assert.match(error.message, message)
   })
 
+/** The checksums of all that an export has. */
+export const contentsOf = (path: string) =>
+  Effect.promise(() => readFile(join(path, "contents.json"), "utf8"))
+
+/** Converts in three runs, of which two end while they read: one that goes on may end early, too. */
+export const convertInRuns = Effect.fnUntraced(function* (
+  program: Program,
+  source: string,
+  destination: string
+) {
+  for (const pieces of [4, 7]) {
+    let read = 0
+    const atStep = (name: string) => {
+      read += name.startsWith("read ") ? 1 : 0
+      if (read === pieces) throw new Error("ended")
+    }
+    yield* isRefused(convertFrom(program, source, destination, { atStep }), /ended/)
+  }
+  yield* convertFrom(program, source, destination)
+})
+
 /** All that a directory has, as text. */
 export const textIn = (path: string) =>
   Effect.promise(async () => {
